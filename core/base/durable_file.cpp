@@ -1,0 +1,145 @@
+#include "core/base/durable_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace assay {
+
+namespace {
+
+Error ioError(const std::string& what, const std::filesystem::path& path)
+{
+    const int code = errno;
+    Error error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, what + ": " + std::strerror(code), path.string()};
+    if (code == ENOSPC || code == EDQUOT)
+        error.remedy = "Free some space on this disk";
+    if (code == EACCES || code == EROFS)
+        error.remedy = "Choose a place that can be written";
+    return error;
+}
+
+/// Closes on every path; close errors are checked where they matter.
+class FileDescriptor
+{
+public:
+    explicit FileDescriptor(int fd) : m_fd(fd) {}
+    ~FileDescriptor()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    int get() const { return m_fd; }
+    int release() { return std::exchange(m_fd, -1); }
+
+private:
+    int m_fd;
+};
+
+} // namespace
+
+Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t maximumBytes)
+{
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0)
+        return ioError("cannot open", path);
+    struct stat status{};
+    if (::fstat(file.get(), &status) != 0)
+        return ioError("cannot read", path);
+    if (S_ISDIR(status.st_mode))
+        return Error{ErrorCode::Usage, "is a folder, a file was expected", path.string()};
+    std::string content;
+    if (status.st_size > 0) {
+        if (static_cast<std::uintmax_t>(status.st_size) > maximumBytes)
+            return Error{ErrorCode::BadData,
+                         "is larger than the limit of " + std::to_string(maximumBytes) + " bytes", path.string()};
+        content.reserve(static_cast<std::size_t>(status.st_size));
+    }
+    std::string buffer(1 << 18, '\0');
+    for (;;) {
+        const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return ioError("cannot read", path);
+        if (count == 0)
+            break;
+        content.append(buffer.data(), static_cast<std::size_t>(count));
+        if (content.size() > maximumBytes)
+            return Error{ErrorCode::BadData,
+                         "is larger than the limit of " + std::to_string(maximumBytes) + " bytes", path.string()};
+    }
+    return content;
+}
+
+Status writeAndSync(const std::filesystem::path& path, std::string_view bytes)
+{
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (file.get() < 0)
+        return ioError("cannot create", path);
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return ioError("cannot write", path);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    // After a failed fsync the kernel may have dropped the pages: the file counts as bad, no second try.
+    if (::fsync(file.get()) != 0)
+        return ioError("cannot flush to disk", path);
+    if (::close(file.release()) != 0)
+        return ioError("cannot close", path);
+    return {};
+}
+
+Status writeDurably(const std::filesystem::path& path, std::string_view bytes)
+{
+    const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+    const auto temporary = directory / ("." + path.filename().string() + ".tmp-" + std::to_string(::getpid()));
+    if (auto status = writeAndSync(temporary, bytes); !status.ok()) {
+        ::unlink(temporary.c_str());
+        return status;
+    }
+    return renameDurably(temporary, path);
+}
+
+Status renameDurably(const std::filesystem::path& from, const std::filesystem::path& to)
+{
+    if (::rename(from.c_str(), to.c_str()) != 0)
+        return ioError("cannot rename to " + to.string(), from);
+    const auto parent = to.has_parent_path() ? to.parent_path() : std::filesystem::path(".");
+    TRY_STATUS(syncDirectory(parent));
+    if (from.parent_path() != to.parent_path())
+        TRY_STATUS(syncDirectory(from.has_parent_path() ? from.parent_path() : std::filesystem::path(".")));
+    return {};
+}
+
+Status syncDirectory(const std::filesystem::path& directory)
+{
+    const FileDescriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd.get() < 0)
+        return ioError("cannot open folder", directory);
+    if (::fsync(fd.get()) != 0)
+        return ioError("cannot flush folder to disk", directory);
+    return {};
+}
+
+Status createDirectories(const std::filesystem::path& directory)
+{
+    if (directory.empty() || std::filesystem::is_directory(directory))
+        return {};
+    if (directory.has_parent_path() && directory.parent_path() != directory)
+        TRY_STATUS(createDirectories(directory.parent_path()));
+    if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+        return ioError("cannot create folder", directory);
+    return {};
+}
+
+} // namespace assay

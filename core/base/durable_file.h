@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+/// Whole content of a file. Errors: NotFound, Io; `maximumBytes` guards against absurd sizes.
+Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t maximumBytes = std::uintmax_t{1} << 34);
+
+/// Writes a file so that after a power cut either the old or the new content is there: temporary name in the
+/// same folder, every short write checked, fsync of the file, rename, fsync of the folder. Mode 0600.
+Status writeDurably(const std::filesystem::path& path, std::string_view bytes);
+
+/// Writes and fsyncs, without the rename: for files inside a folder that is itself renamed afterwards.
+Status writeAndSync(const std::filesystem::path& path, std::string_view bytes);
+
+/// Renames a fully written temporary folder (or file) to its final name and fsyncs both parents.
+Status renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+Status syncDirectory(const std::filesystem::path& directory);
+
+/// Creates the folder and its parents with mode 0700.
+Status createDirectories(const std::filesystem::path& directory);
+
+} // namespace assay

@@ -1,0 +1,308 @@
+// Text <-> values <-> checks for the field table.
+#include "core/config/fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+namespace assay {
+
+namespace {
+
+std::string escaped(std::string_view text)
+{
+    std::string result;
+    for (const char c : text) {
+        if (c == '\n')
+            result += "\\n";
+        else if (c == '\t')
+            result += "\\t";
+        else if (c == '\\')
+            result += "\\\\";
+        else
+            result += c;
+    }
+    return result;
+}
+
+std::string unescaped(std::string_view text)
+{
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == 'n' || text[i + 1] == 't' || text[i + 1] == '\\')) {
+            ++i;
+            result += text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : '\\';
+        } else {
+            result += text[i];
+        }
+    }
+    return result;
+}
+
+std::string numberText(double value)
+{
+    return fmt::format("{}", value);
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
+    return text;
+}
+
+std::optional<double> parseNumber(std::string_view text)
+{
+    text = trimmed(text);
+    double value = 0.0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+        return std::nullopt;
+    return value;
+}
+
+std::optional<std::int64_t> parseInteger(std::string_view text)
+{
+    text = trimmed(text);
+    std::int64_t value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+std::vector<std::string_view> split(std::string_view text)
+{
+    std::vector<std::string_view> parts;
+    while (!trimmed(text).empty()) {
+        const auto comma = text.find(',');
+        parts.push_back(trimmed(text.substr(0, comma)));
+        if (comma == std::string_view::npos)
+            break;
+        text.remove_prefix(comma + 1);
+    }
+    return parts;
+}
+
+std::string rangeText(const Field& field)
+{
+    const bool integer = field.type == FieldType::Integer;
+    const auto show = [integer](double value) {
+        return integer ? fmt::format("{}", static_cast<std::int64_t>(value)) : numberText(value);
+    };
+    if (field.minimum && field.maximum)
+        return fmt::format("Enter {} to {}", show(*field.minimum), show(*field.maximum));
+    if (field.minimum)
+        return fmt::format("Enter {} or more", show(*field.minimum));
+    return "Enter a number";
+}
+
+Error wrong(const Field& field, std::string message, std::string remedy)
+{
+    return Error{ErrorCode::Usage, std::move(message), std::string(field.id), std::move(remedy)};
+}
+
+Status checkNumber(const Field& field, double value)
+{
+    if (!std::isfinite(value))
+        return wrong(field, "Is not a finite number", rangeText(field));
+    if (field.minimum && value < *field.minimum)
+        return wrong(field, fmt::format("{} is too small", numberText(value)), rangeText(field));
+    if (field.maximum && value > *field.maximum)
+        return wrong(field, fmt::format("{} is too large", numberText(value)), rangeText(field));
+    return {};
+}
+
+/// Levenshtein distance, for "did you mean".
+std::size_t distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace
+
+std::string fieldText(const FieldValue& value)
+{
+    struct Visitor
+    {
+        std::string operator()(bool v) const { return v ? "true" : "false"; }
+        std::string operator()(std::int64_t v) const { return std::to_string(v); }
+        std::string operator()(double v) const { return numberText(v); }
+        std::string operator()(const std::string& v) const { return escaped(v); }
+        std::string operator()(const std::vector<std::string>& v) const { return fmt::format("{}", fmt::join(v, ",")); }
+        std::string operator()(const std::vector<double>& v) const { return fmt::format("{}", fmt::join(v, ",")); }
+    };
+    return std::visit(Visitor{}, value);
+}
+
+Status checkField(const Field& field, const FieldValue& value)
+{
+    switch (field.type) {
+    case FieldType::Integer: return checkNumber(field, static_cast<double>(std::get<std::int64_t>(value)));
+    case FieldType::Number: return checkNumber(field, std::get<double>(value));
+    case FieldType::NumberList:
+        for (const double number : std::get<std::vector<double>>(value))
+            TRY_STATUS(checkNumber(field, number));
+        return {};
+    case FieldType::Choice: {
+        const auto& text = std::get<std::string>(value);
+        if (std::find(field.choices.begin(), field.choices.end(), text) == field.choices.end())
+            return wrong(field, fmt::format("\"{}\" is not one of the choices", text),
+                         fmt::format("Choose {}", fmt::join(field.choices, ", ")));
+        return {};
+    }
+    case FieldType::Boolean:
+    case FieldType::Text:
+    case FieldType::Path:
+    case FieldType::TextList: return {};
+    }
+    return {};
+}
+
+Result<FieldValue> parseField(const Field& field, std::string_view text)
+{
+    std::optional<FieldValue> value;
+    switch (field.type) {
+    case FieldType::Boolean:
+        if (text == "true" || text == "yes" || text == "on" || text == "1")
+            value = true;
+        else if (text == "false" || text == "no" || text == "off" || text == "0")
+            value = false;
+        else
+            return wrong(field, fmt::format("\"{}\" is not a yes or no", text), "Enter true or false");
+        break;
+    case FieldType::Integer:
+        if (const auto number = parseInteger(text))
+            value = *number;
+        else
+            return wrong(field, fmt::format("\"{}\" is not a whole number", text), rangeText(field));
+        break;
+    case FieldType::Number:
+        if (const auto number = parseNumber(text))
+            value = *number;
+        else
+            return wrong(field, fmt::format("\"{}\" is not a number", text), rangeText(field));
+        break;
+    case FieldType::NumberList: {
+        std::vector<double> numbers;
+        for (const auto part : split(text)) {
+            const auto number = parseNumber(part);
+            if (!number)
+                return wrong(field, fmt::format("\"{}\" is not a number", part), "Separate numbers with commas");
+            numbers.push_back(*number);
+        }
+        value = std::move(numbers);
+        break;
+    }
+    case FieldType::TextList: {
+        std::vector<std::string> words;
+        for (const auto part : split(text))
+            words.emplace_back(part);
+        value = std::move(words);
+        break;
+    }
+    case FieldType::Text: value = unescaped(text); break;
+    case FieldType::Choice:
+    case FieldType::Path: value = std::string(text); break;
+    }
+    TRY_STATUS(checkField(field, *value));
+    return std::move(*value);
+}
+
+Status setField(ExperimentConfig& config, std::string_view id, std::string_view text)
+{
+    const Field* field = findField(id);
+    if (!field) {
+        const auto fields = experimentFields();
+        const auto nearest = std::min_element(fields.begin(), fields.end(), [id](const Field& a, const Field& b) {
+            return distance(a.id, id) < distance(b.id, id);
+        });
+        return Error{ErrorCode::Usage, fmt::format("There is no setting \"{}\"", id), std::string(id),
+                     fmt::format("Did you mean \"{}\"?", nearest->id)};
+    }
+    TRY(auto value, parseField(*field, text));
+    field->write(config, std::move(value));
+    return {};
+}
+
+bool isActive(const ExperimentConfig& config, const Field& field)
+{
+    if (!field.condition)
+        return true;
+    const Field* other = findField(field.condition->field);
+    CHECK(other, "condition names an unknown field");
+    const std::string current = fieldText(other->read(config));
+    const auto& values = field.condition->values;
+    return std::find(values.begin(), values.end(), current) != values.end();
+}
+
+FieldValue defaultValue(const Field& field)
+{
+    static const ExperimentConfig kDefaults;
+    return field.read(kDefaults);
+}
+
+bool isDefault(const ExperimentConfig& config, const Field& field)
+{
+    return field.read(config) == defaultValue(field);
+}
+
+std::vector<FieldProblem> validate(const ExperimentConfig& config)
+{
+    std::vector<FieldProblem> problems;
+    for (const auto& field : experimentFields()) {
+        if (!isActive(config, field))
+            continue;
+        if (const auto status = checkField(field, field.read(config)); !status.ok())
+            problems.push_back({std::string(field.id), status.error().message + ". " + status.error().remedy + "."});
+    }
+    const auto problem = [&problems](std::string id, std::string message) {
+        problems.push_back({std::move(id), std::move(message)});
+    };
+    const auto& backbone = config.backbone;
+    if (config.data.train.empty())
+        problem("data.train", "No training data. Choose a file.");
+    if (backbone.source == "folder" && backbone.folder.empty())
+        problem("backbone.folder", "No model folder. Choose one, or train from scratch.");
+    if (backbone.source == "scratch") {
+        if (backbone.width % std::max<std::int64_t>(1, backbone.heads) != 0)
+            problem("backbone.heads", fmt::format("{} heads do not divide the width {}.", backbone.heads, backbone.width));
+        else if ((backbone.width / std::max<std::int64_t>(1, backbone.heads)) % 2 != 0)
+            problem("backbone.heads", "The size of a head must be even for rotary positions.");
+        if (backbone.heads % std::max<std::int64_t>(1, backbone.keyValueHeads) != 0)
+            problem("backbone.key_value_heads", fmt::format("{} key/value heads do not divide the {} heads.",
+                                                            backbone.keyValueHeads, backbone.heads));
+    }
+    if (config.optimiser.betas.size() != 2)
+        problem("optimiser.betas", "Needs two numbers, for example 0.9,0.999.");
+    const bool classifier = config.head.kind == "step-classifier";
+    if (classifier != (config.objective.name == "cross-entropy"))
+        problem("objective.name", classifier ? "A classifier head needs cross-entropy." : "A scalar head needs the binary loss.");
+    if (config.schedule.maximumSteps > 0 && config.schedule.warmupSteps >= config.schedule.maximumSteps)
+        problem("schedule.warmup_steps", fmt::format("Longer than the run ({} steps). Enter 0 to {}.",
+                                                     config.schedule.maximumSteps, config.schedule.maximumSteps - 1));
+    const auto& device = config.compute.device;
+    const bool cuda = device.starts_with("cuda:") && device.size() > 5 &&
+                      device.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (device != "auto" && device != "cpu" && !cuda)
+        problem("compute.device", fmt::format("\"{}\" is no device. Enter auto, cpu or cuda:0.", device));
+    return problems;
+}
+
+} // namespace assay

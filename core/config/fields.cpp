@@ -1,0 +1,187 @@
+#include "core/config/fields.h"
+
+namespace assay {
+
+namespace {
+
+/// Reads and writes `config.*part.*member` as a FieldValue.
+template <typename Part, typename Member>
+Field make(std::string_view id, std::string_view label, FieldType type, Part ExperimentConfig::*part, Member Part::*member,
+           std::string_view help)
+{
+    Field field;
+    field.id = id;
+    field.label = label;
+    field.type = type;
+    field.help = help;
+    field.read = [part, member](const ExperimentConfig& config) { return FieldValue(config.*part.*member); };
+    field.write = [part, member](ExperimentConfig& config, FieldValue value) {
+        config.*part.*member = std::get<Member>(std::move(value));
+    };
+    return field;
+}
+
+/// Fluent additions keep the table below one row per field.
+struct Row
+{
+    Field field;
+    Row& range(double low, double high)
+    {
+        field.minimum = low;
+        field.maximum = high;
+        return *this;
+    }
+    Row& from(double low)
+    {
+        field.minimum = low;
+        return *this;
+    }
+    Row& unit(std::string_view text)
+    {
+        field.unit = text;
+        return *this;
+    }
+    Row& oneOf(std::vector<std::string_view> values)
+    {
+        field.choices = std::move(values);
+        return *this;
+    }
+    Row& onlyWith(std::string_view id, std::vector<std::string_view> values)
+    {
+        field.condition = FieldCondition{id, std::move(values)};
+        return *this;
+    }
+    Row& resultsUnchanged()
+    {
+        field.changesResults = false;
+        return *this;
+    }
+};
+
+using enum FieldType;
+using C = ExperimentConfig;
+
+std::vector<Field> buildTable()
+{
+    std::vector<Row> rows;
+    const auto add = [&rows](Field field) -> Row& {
+        rows.push_back(Row{std::move(field)});
+        return rows.back();
+    };
+    rows.reserve(96);
+
+    add(make("run.name", "Name", Text, &C::run, &RunConfig::name, "Name of the run; empty gives one from the data and the time.")).resultsUnchanged();
+    add(make("run.tags", "Tags", TextList, &C::run, &RunConfig::tags, "Words to find the run by.")).resultsUnchanged();
+    add(make("run.seed", "Seed", Integer, &C::run, &RunConfig::seed, "Base seed of every random stream.")).from(0);
+    add(make("run.order_seed", "Seed of the data order", Integer, &C::run, &RunConfig::orderSeed, "-1 takes the base seed.")).from(-1);
+    add(make("run.head_seed", "Seed of new weights", Integer, &C::run, &RunConfig::headSeed, "For the head and a backbone from scratch; -1 takes the base seed.")).from(-1);
+    add(make("run.dropout_seed", "Seed of dropout", Integer, &C::run, &RunConfig::dropoutSeed, "-1 takes the base seed.")).from(-1);
+    add(make("run.split_seed", "Seed of the split", Integer, &C::run, &RunConfig::splitSeed, "-1 takes the base seed.")).from(-1);
+    add(make("run.overfit_one_batch", "Overfit one batch", Boolean, &C::run, &RunConfig::overfitOneBatch, "Control: train on the first optimiser step's examples only. The loss must go to zero; if it does not, the optimisation is broken, not the data."));
+    add(make("run.shuffle_labels", "Shuffle labels", Boolean, &C::run, &RunConfig::shuffleLabels, "Control: training labels are permuted among the steps. A healthy pipeline then ends at AUROC 0.5 on held-out steps."));
+    add(make("run.override_reason", "Override of label checks", Text, &C::run, &RunConfig::overrideReason, "Why a red label check is overridden; recorded with the run. Empty: red checks block the start.")).resultsUnchanged();
+
+    add(make("data.train", "Training data", Path, &C::data, &DataConfig::train, "File with the rows to train on."));
+    add(make("data.evaluation", "Evaluation data", Path, &C::data, &DataConfig::evaluation, "File with held-out rows; empty splits them off the training data by prompt."));
+    add(make("data.format", "Format", Choice, &C::data, &DataConfig::format, "How the files are read; auto recognises it.")).oneOf({"auto", "stepwise", "stepwise-tokenised", "bigbench-mistake"});
+    add(make("data.evaluation_share", "Evaluation share", Number, &C::data, &DataConfig::evaluationShare, "Share of the rows split off for evaluation, whole prompt groups at a time.")).range(0.001, 0.9).onlyWith("data.evaluation", {""});
+    add(make("data.split_from_run", "Split of run", Text, &C::data, &DataConfig::splitFromRun, "Id of a run whose split (example ids) is used again.")).onlyWith("data.evaluation", {""});
+    add(make("data.bad_rows", "Rows that cannot be read", Choice, &C::data, &DataConfig::badRows, "fail stops and names them; skip leaves them out and counts them.")).oneOf({"fail", "skip"});
+    add(make("data.maximum_rows", "Rows at most", Integer, &C::data, &DataConfig::maximumRows, "Only the first rows of the training file; 0 takes all.")).from(0).unit("rows");
+
+    add(make("layout.name", "Layout", Choice, &C::layout, &LayoutConfig::name, "How a row becomes tokens. trl-stepwise reproduces TRL's PRMTrainer; stepwise puts a separator between prompt and first step.")).oneOf({"stepwise", "trl-stepwise"});
+    add(make("layout.step_separator", "Step separator", Text, &C::layout, &LayoutConfig::stepSeparator, "Text after every step, tokenised on its own; the score is read at its last token."));
+    add(make("layout.prompt_separator", "Prompt separator", Text, &C::layout, &LayoutConfig::promptSeparator, "Text between prompt and first step, tokenised on its own.")).onlyWith("layout.name", {"stepwise"});
+    add(make("layout.add_bos", "Begin with BOS", Boolean, &C::layout, &LayoutConfig::addBos, "Put the tokenizer's BOS token first, if it has one.")).onlyWith("layout.name", {"stepwise"});
+    add(make("layout.maximum_tokens", "Maximum length", Integer, &C::layout, &LayoutConfig::maximumTokens, "Longest row; 0 has no limit.")).range(0, 1 << 20).unit("tokens");
+    add(make("layout.truncation", "Too long", Choice, &C::layout, &LayoutConfig::truncation, "What happens to a longer row; what it costs is shown before the start.")).oneOf({"drop-row", "cut-prompt-left", "cut-right", "fail"});
+    add(make("layout.train_on_last_step_only", "Only the last step", Boolean, &C::layout, &LayoutConfig::trainOnLastStepOnly, "Train on the last step of every row only; evaluation keeps every label."));
+    add(make("layout.maximum_prompt_tokens", "Prompt at most", Integer, &C::layout, &LayoutConfig::maximumPromptTokens, "Keeps the last n prompt tokens, as old TRL versions did (BOS goes first); -1 is off.")).range(-1, 1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
+    add(make("layout.maximum_completion_tokens", "Steps at most", Integer, &C::layout, &LayoutConfig::maximumCompletionTokens, "Cuts the steps on the right before the prompt is attached; -1 is off.")).range(-1, 1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
+
+    add(make("backbone.source", "Backbone", Choice, &C::backbone, &BackboneConfig::source, "A trained model folder, or new random weights by size.")).oneOf({"folder", "scratch"});
+    add(make("backbone.folder", "Model folder", Path, &C::backbone, &BackboneConfig::folder, "Hugging Face folder: config.json, safetensors, tokenizer.")).onlyWith("backbone.source", {"folder"});
+    add(make("backbone.tokenizer", "Tokenizer", Path, &C::backbone, &BackboneConfig::tokenizer, "SentencePiece model; empty takes the demo's.")).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.width", "Width", Integer, &C::backbone, &BackboneConfig::width, "Hidden size.")).range(8, 16384).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.layers", "Layers", Integer, &C::backbone, &BackboneConfig::layers, "Number of decoder layers.")).range(1, 256).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.heads", "Heads", Integer, &C::backbone, &BackboneConfig::heads, "Attention heads; must divide the width.")).range(1, 256).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.key_value_heads", "Key/value heads", Integer, &C::backbone, &BackboneConfig::keyValueHeads, "Must divide the heads; fewer is grouped-query attention.")).range(1, 256).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.mlp_width", "MLP width", Integer, &C::backbone, &BackboneConfig::mlpWidth, "Inner size of the gated feed-forward part.")).range(8, 65536).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.rope_theta", "Rotary base", Number, &C::backbone, &BackboneConfig::ropeTheta, "Base of the rotary frequencies.")).range(1, 1e9).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.frozen", "Frozen", Boolean, &C::backbone, &BackboneConfig::frozen, "Train the head only."));
+
+    add(make("head.kind", "Head", Choice, &C::head, &HeadConfig::kind, "step-classifier has two outputs (wrong, correct); step-scalar has one logit.")).oneOf({"step-classifier", "step-scalar"});
+    add(make("head.initial_weights", "Initial weights", Path, &C::head, &HeadConfig::initialWeights, "safetensors with score.weight (and score.bias); empty draws normal weights with standard deviation 0.02."));
+    add(make("head.dropout", "Dropout before the head", Number, &C::head, &HeadConfig::dropout, "Share of hidden values set to zero in training.")).range(0, 0.9);
+
+    add(make("objective.name", "Loss", Choice, &C::objective, &ObjectiveConfig::name, "cross-entropy needs two outputs, binary one. Both take soft labels.")).oneOf({"cross-entropy", "binary"});
+    add(make("objective.wrong_weight", "Weight of wrong steps", Number, &C::objective, &ObjectiveConfig::wrongWeight, "Factor on the loss of steps labelled wrong (soft labels: in proportion).")).range(0.001, 1000);
+
+    add(make("optimiser.learning_rate", "Learning rate", Number, &C::optimiser, &OptimiserConfig::learningRate, "Peak learning rate of AdamW.")).range(0, 10);
+    add(make("optimiser.weight_decay", "Weight decay", Number, &C::optimiser, &OptimiserConfig::weightDecay, "Decoupled decay; never on norms and biases.")).range(0, 10);
+    add(make("optimiser.betas", "Betas", NumberList, &C::optimiser, &OptimiserConfig::betas, "Two decay rates of the moments.")).range(0, 0.999999);
+    add(make("optimiser.epsilon", "Epsilon", Number, &C::optimiser, &OptimiserConfig::epsilon, "Added to the root of the second moment.")).range(1e-16, 1);
+    add(make("optimiser.maximum_gradient_norm", "Clip gradient at", Number, &C::optimiser, &OptimiserConfig::maximumGradientNorm, "Global L2 norm; 0 is off.")).range(0, 1e6);
+
+    add(make("batch.examples", "Examples per micro-batch", Integer, &C::batch, &BatchConfig::examples, "Rows computed at once.")).range(1, 65536).unit("examples");
+    add(make("batch.accumulation", "Micro-batches per step", Integer, &C::batch, &BatchConfig::accumulation, "One optimiser step sums this many; the loss is divided once by all their supervised read-outs.")).range(1, 65536);
+    add(make("batch.maximum_tokens", "Tokens per micro-batch", Integer, &C::batch, &BatchConfig::maximumTokens, "Closes a micro-batch before it exceeds this budget; 0 is off.")).range(0, 1 << 24).unit("tokens");
+    add(make("batch.order", "Order", Choice, &C::batch, &BatchConfig::order, "shuffled draws a new order every epoch; file keeps the file's.")).oneOf({"shuffled", "file"});
+    add(make("batch.execution", "Execution", Choice, &C::batch, &BatchConfig::execution, "merged computes shared beginnings once; all give the same scores and gradients.")).oneOf({"merged", "packed", "padded", "single"});
+
+    add(make("schedule.kind", "Schedule", Choice, &C::schedule, &ScheduleConfig::kind, "How the learning rate falls after the warm-up.")).oneOf({"constant", "linear", "cosine"});
+    add(make("schedule.warmup_steps", "Warm-up", Integer, &C::schedule, &ScheduleConfig::warmupSteps, "Optimiser steps over which the rate rises from 0.")).from(0).unit("steps");
+    add(make("schedule.epochs", "Epochs", Integer, &C::schedule, &ScheduleConfig::epochs, "Passes over the training rows.")).range(1, 100000);
+    add(make("schedule.maximum_steps", "Steps at most", Integer, &C::schedule, &ScheduleConfig::maximumSteps, "Stops after this many optimiser steps; 0 is decided by the epochs.")).from(0).unit("steps");
+    add(make("schedule.final_share", "Final share", Number, &C::schedule, &ScheduleConfig::finalShare, "Share of the peak rate that is left at the end.")).range(0, 1).onlyWith("schedule.kind", {"linear", "cosine"});
+
+    add(make("evaluation.every_steps", "Evaluate every", Integer, &C::evaluation, &EvaluationConfig::everySteps, "Optimiser steps between evaluations; 0 evaluates at the end only.")).from(0).unit("steps").resultsUnchanged();
+    add(make("evaluation.before_start", "Evaluate before step 0", Boolean, &C::evaluation, &EvaluationConfig::beforeStart, "What the untrained head reaches; every later number is compared with it.")).resultsUnchanged();
+    add(make("evaluation.threshold", "Threshold", Number, &C::evaluation, &EvaluationConfig::threshold, "A step is predicted wrong when its probability is below this.")).range(0, 1);
+    add(make("evaluation.maximum_examples", "Examples at most", Integer, &C::evaluation, &EvaluationConfig::maximumExamples, "Only the first examples; 0 takes all.")).from(0).unit("examples");
+    add(make("evaluation.bootstrap_samples", "Bootstrap samples", Integer, &C::evaluation, &EvaluationConfig::bootstrapSamples, "Resamples of prompts behind every 95 % interval.")).range(0, 100000).resultsUnchanged();
+
+    add(make("checkpoint.every_steps", "Save every", Integer, &C::checkpoint, &CheckpointConfig::everySteps, "Optimiser steps between checkpoints; 0 saves at the end only.")).from(0).unit("steps").resultsUnchanged();
+
+    add(make("compute.device", "Device", Text, &C::compute, &ComputeConfig::device, "auto, cpu, or cuda:0 and so on."));
+    add(make("compute.dtype", "Compute type", Choice, &C::compute, &ComputeConfig::dtype, "Type of the matrix products. auto times both and takes bfloat16 only where it is faster and agrees; weights and loss stay float32.")).oneOf({"auto", "float32", "bfloat16", "float64"});
+    add(make("compute.threads", "Threads", Integer, &C::compute, &ComputeConfig::threads, "0 takes all cores.")).range(0, 1024);
+    add(make("compute.activation_checkpointing", "Recompute activations", Boolean, &C::compute, &ComputeConfig::activationCheckpointing, "Keeps layer inputs only and computes the rest again in the backward pass: less memory, about a third more work.")).resultsUnchanged();
+    add(make("compute.prefetch", "Prefetched micro-batches", Integer, &C::compute, &ComputeConfig::prefetch, "How many are laid out ahead by the prefetch thread.")).range(1, 64).resultsUnchanged();
+
+    std::vector<Field> fields;
+    fields.reserve(rows.size());
+    for (auto& row : rows)
+        fields.push_back(std::move(row.field));
+    return fields;
+}
+
+} // namespace
+
+std::span<const Field> experimentFields()
+{
+    static const std::vector<Field> kFields = buildTable();
+    return kFields;
+}
+
+const Field* findField(std::string_view id)
+{
+    for (const auto& field : experimentFields())
+        if (field.id == id)
+            return &field;
+    return nullptr;
+}
+
+std::string_view groupTitle(std::string_view group)
+{
+    static constexpr std::pair<std::string_view, std::string_view> kTitles[] = {
+        {"run", "Run"},           {"data", "Data"},         {"layout", "Layout"},   {"backbone", "Backbone"},
+        {"head", "Head"},         {"objective", "Objective"}, {"optimiser", "Optimiser"}, {"batch", "Batch"},
+        {"schedule", "Schedule"}, {"evaluation", "Evaluation"}, {"checkpoint", "Checkpoints"}, {"compute", "Compute"}};
+    for (const auto& [id, title] : kTitles)
+        if (id == group)
+            return title;
+    return group;
+}
+
+} // namespace assay

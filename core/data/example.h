@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace assay {
+
+/// Truth and supervision are two fields: "not supervised" is never a label value.
+struct Label
+{
+    float value = 0.0F;      ///< in [0, 1]; 1 = correct, fractions are soft labels
+    bool supervised = false; ///< whether the loss and the metrics see it
+
+    static Label of(float value) { return {value, true}; }
+    static Label none() { return {}; }
+    bool operator==(const Label&) const = default;
+};
+
+struct Step
+{
+    std::string text;
+    Label label;
+};
+
+/// A problem and its solution, step by step.
+struct StepwiseExample
+{
+    std::string prompt;
+    std::vector<Step> steps;
+    /// 0-based first wrong step as the file declares it, -1 = none wrong; empty if the file says nothing.
+    std::optional<int> declaredFirstError;
+};
+
+/// A row that comes as token ids with one label per position (-100 in the file = not supervised).
+struct TokenisedExample
+{
+    std::vector<std::int32_t> ids;
+    std::vector<Label> labels; ///< [ids]
+};
+
+/// One row of a data set, as plain values.
+struct Example
+{
+    std::string id;     ///< content hash (SHA-256, 32 hex characters): stays when files move
+    std::string source; ///< file the row came from
+    std::int64_t row = 0; ///< 0-based row in that file
+    /// Prompt group for splits: equal prompts are never on both sides.
+    std::string group;
+    std::variant<StepwiseExample, TokenisedExample> content;
+    std::vector<std::pair<std::string, std::string>> metadata; ///< unmapped columns, as text
+
+    const StepwiseExample* stepwise() const { return std::get_if<StepwiseExample>(&content); }
+    const TokenisedExample* tokenised() const { return std::get_if<TokenisedExample>(&content); }
+};
+
+/// Fills `id` and `group` from the content.
+void identify(Example& example);
+
+} // namespace assay

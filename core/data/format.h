@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/dataset.h"
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+
+namespace assay {
+
+/// How a file is read.
+struct OpenOptions
+{
+    std::string format;        ///< format id; empty = recognised by sniffing
+    std::int64_t maximumRows = 0; ///< 0 = all
+};
+
+/// A file layout Assay can open. Each is one file under `formats/`, listed in `formats/builtin.cpp`.
+class DatasetFormat
+{
+public:
+    virtual ~DatasetFormat() = default;
+    virtual std::string_view id() const = 0;
+    virtual std::string_view title() const = 0;
+    /// Whether `head` (the first bytes of the file) looks like this format.
+    virtual bool sniff(const std::filesystem::path& path, std::string_view head) const = 0;
+    virtual Result<DatasetPtr> open(const std::filesystem::path& path, const OpenOptions& options) const = 0;
+};
+
+/// Every format, in the order in which they are tried.
+std::span<const DatasetFormat* const> datasetFormats();
+
+/// Opens a file (or every data file of a folder). Errors: NotFound, BadData naming file and row, Unsupported.
+Result<DatasetPtr> openDataset(const std::filesystem::path& path, const OpenOptions& options = {});
+/// The format id that `openDataset` would use.
+Result<std::string> recogniseFormat(const std::filesystem::path& path);
+
+} // namespace assay

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/eval/report.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// The closed list; the same word in filter, badge, tooltip and report (DESIGN §3).
+enum class VerdictKind {
+    None, ///< nothing evaluated yet
+    Learning,
+    TooEarly,
+    TooFewNegatives,
+    NoSignal,
+    ThresholdOff,
+    Constant,
+    LabelsBroken,
+    NullBaseline,
+    Leak,
+    Diverged
+};
+
+/// `labels-broken`, ...; empty for None.
+std::string_view verdictId(VerdictKind kind);
+/// `labels broken`, ...: what a badge shows.
+std::string_view verdictWord(VerdictKind kind);
+std::optional<VerdictKind> verdictFromId(std::string_view id);
+
+enum class OneClassFlag { None, AlwaysTrue, AlwaysFalse };
+
+struct Verdict
+{
+    VerdictKind kind = VerdictKind::None;
+    OneClassFlag flag = OneClassFlag::None; ///< at least 98 % of steps predicted as one class
+    std::string sentence; ///< the banner's one sentence, full stop included
+    std::string evidence; ///< numbers behind it
+    std::string remedy;
+    std::optional<double> suggestedThreshold; ///< threshold-off: maximises balanced accuracy
+
+    /// "always True: no signal", or just "learning".
+    std::string badge() const;
+};
+
+/// What the rules look at, in the order of DESIGN §3: label rules before score rules.
+struct VerdictInput
+{
+    double supervisedPerStep = 1.0; ///< supervised positions per step, train or evaluation, the larger
+    bool ignoreValuesAsLabels = false;
+    std::int64_t negatives = 0, positives = 0; ///< evaluation labels
+    std::optional<Metric> auroc;               ///< with clustered 95 % interval
+    std::optional<Metric> balancedAccuracy;
+    double threshold = 0.5;
+    double predictedPositiveRate = 0.0;
+    double baseRate = 0.0;
+    double trueNegativeRate = 0.0;
+    double scoreVariance = 0.0;
+    std::optional<double> bestThreshold, bestBalancedAccuracy;
+    std::string bestBaselineName;           ///< null ladder on the same split
+    std::optional<double> bestBaselineAuroc;
+    std::int64_t evaluationsDone = 0;  ///< 1 = only the one before step 0
+    double trainedShare = 0.0;         ///< optimiser steps done / planned
+    bool finished = false;
+    bool nonFinite = false;            ///< a NaN or infinity stopped a step
+    std::optional<double> trivialLoss; ///< entropy of the base rate
+    std::vector<double> recentTrainLoss;
+    std::vector<double> evaluationLoss;
+};
+
+Verdict decideVerdict(const VerdictInput& input);
+
+} // namespace assay

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/example.h"
+#include "core/text/tokenizer.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// Positions [begin, end) of a sequence.
+struct Span
+{
+    std::int32_t begin = 0;
+    std::int32_t end = 0;
+    bool operator==(const Span&) const = default;
+};
+
+enum class Pooling {
+    Last, ///< the hidden state of the last position of the last span
+    Mean  ///< the mean over all positions of all spans
+};
+
+/// What is read from the backbone: a step end is one position; mean pooling is a span.
+struct ReadOut
+{
+    std::int32_t sequence = 0;
+    std::vector<Span> spans;
+    Pooling pooling = Pooling::Last;
+};
+
+/// What the head scores: one read-out, or two for dual encodings (the head combines them).
+struct Score
+{
+    std::int32_t readOutA = 0;
+    std::int32_t readOutB = -1; ///< -1 = none
+};
+
+/// What the objective compares scores with. Value and mask are [scores, outputs], row-major.
+struct Targets
+{
+    std::int32_t outputs = 1;
+    std::vector<float> value;
+    std::vector<std::uint8_t> mask;
+    std::vector<std::int32_t> groupOffsets; ///< ranked candidates: scores [offset i, offset i+1) are one group
+    std::vector<float> rank;                ///< [scores], within the group, 0 = best
+    std::vector<float> margin;              ///< [groups]
+    std::vector<float> weight;              ///< [scores]
+};
+
+/// Why a token is in a sequence; the token view colours by it.
+enum class TokenRole : std::uint8_t { Bos, Prompt, Step, Separator, Eos, Given };
+
+/// Token ids with everything the backbone and the token view need. Never padded.
+struct Sequence
+{
+    std::vector<TokenId> ids;
+    std::vector<std::uint8_t> tokenTypes; ///< empty = all zero
+    std::int32_t positionOffset = 0;
+    std::vector<TokenRole> roles;     ///< [ids]
+    std::vector<std::int32_t> step;   ///< [ids], 0-based step of the token, -1 = none
+};
+
+/// What a layout cut away, by class, so that it can be shown before it hurts.
+struct CutReport
+{
+    bool dropped = false; ///< the whole row
+    std::int32_t tokens = 0;
+    std::int32_t labelsCorrect = 0; ///< supervised labels >= 0.5 lost
+    std::int32_t labelsWrong = 0;   ///< supervised labels < 0.5 lost
+    std::int32_t readOuts = 0;      ///< read-outs lost, supervised or not
+};
+
+/// An example as token sequences with read-outs, each tied to a target.
+struct LaidOut
+{
+    std::vector<Sequence> sequences;
+    std::vector<ReadOut> readOuts;
+    std::vector<Score> scores;
+    Targets targets;
+    std::vector<std::int32_t> scoreStep; ///< [scores], 0-based step of the score, -1 = whole row
+    CutReport cut;
+    bool empty() const { return sequences.empty(); }
+};
+
+enum class Truncation { DropRow, CutPromptLeft, CutRight, Fail };
+
+/// Settings of a layout; the same object is stored in every checkpoint (`layout.json`).
+struct LayoutOptions
+{
+    std::string name = "stepwise";    ///< `stepwise` or `trl-stepwise`
+    std::string stepSeparator = "\n";
+    std::string promptSeparator = "\n"; ///< `stepwise` only
+    bool addBos = true;
+    std::int32_t maximumTokens = 1024;       ///< whole row; 0 = no limit
+    Truncation truncation = Truncation::CutRight;
+    bool trainOnLastStepOnly = false;
+    // trl-stepwise only; -1 = off. They reproduce the reference trainer's options, cuts included.
+    std::int32_t maximumPromptTokens = -1;
+    std::int32_t maximumCompletionTokens = -1;
+    bool operator==(const LayoutOptions&) const = default;
+};
+
+/// The only code that knows about BOS, separators, EOS and truncation. Training, evaluation, scoring and export
+/// use the same object.
+class Layout
+{
+public:
+    virtual ~Layout() = default;
+    virtual const LayoutOptions& options() const = 0;
+    /// `training` = false keeps every label (train_on_last_step_only is a training option).
+    /// Errors: BadData naming the row (counts that do not match, an empty step without separator, ...).
+    virtual Result<LaidOut> layOut(const Example& example, bool training) const = 0;
+};
+
+using LayoutPtr = std::shared_ptr<const Layout>;
+
+/// Errors: Usage for an unknown name or contradicting options; BadModel when the tokenizer cannot serve it.
+Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenizer);
+/// Ids of all layouts, for choices and help.
+std::span<const std::string_view> layoutNames();
+
+std::string layoutToJson(const LayoutOptions& options);
+/// Errors: BadModel (unknown key, wrong type).
+Result<LayoutOptions> layoutFromJson(std::string_view json);
+
+} // namespace assay
