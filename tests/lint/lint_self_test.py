@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Proves for every lint that it catches what it is for: each case plants one fault in a small clean tree."""
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import format_rules
+import include_rules
+import tree_rules
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CLEAN = {
+    "core/base/thing.h": "#pragma once\n#include <string>\n",
+    "core/base/thing.cpp": '#include "core/base/thing.h"\n',
+    "core/base/CMakeLists.txt": "target_sources(core_base PRIVATE thing.cpp thing.h)\n",
+}
+
+
+class LintCase(unittest.TestCase):
+    def tree(self, files):
+        """A tree of its own with the tables and the format of the real one, the clean files, and the given ones."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        kept = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("core/README.md", ".clang-format")}
+        for name, text in {**kept, **CLEAN, **files}.items():
+            path = pathlib.Path(folder.name) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return folder.name
+
+    def assert_caught(self, found, text):
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(text, found[0])
+
+
+class IncludeRules(LintCase):
+    def found(self, name, include):
+        return include_rules.violations(self.tree({name: f"#include {include}\n"}))
+
+    def test_clean(self):
+        self.assertEqual(include_rules.violations(self.tree({})), [])
+
+    def test_caught(self):
+        for name, include, text in (
+                ("core/nn/a.cpp", "<torch/torch.h>", "may not include"),
+                ("core/text/a.cpp", "<ATen/ATen.h>", "may not include"),
+                ("core/run/session.h", "<ATen/core/Tensor.h>", "may not include"),
+                ("core/base/a.cpp", "<QString>", "may not include"),
+                ("core/data/a.cpp", "<sqlite3.h>", "may not include"),
+                ("core/store/a.h", "<SQLiteCpp/Database.h>", "may not include"),
+                ("ui/pages/a.cpp", "<qcustomplot.h>", "may not include"),
+                ("ui/plots/a.h", "<qcustomplot.h>", "may not include"),
+                ("core/base/a.cpp", "<boost/any.hpp>", "is in no row"),
+                ("core/base/a.cpp", '"core/base/absent.h"', "no file of this tree"),
+                ("core/unknown/a.cpp", '"core/base/thing.h"', "is in no row"),
+                ("app/a.cpp", '<simdjson.h>', "may not include")):
+            with self.subTest(name=name, include=include):
+                self.assert_caught(self.found(name, include), text)
+
+    def test_folders(self):
+        for lower, upper in (("core/base", "core/config"), ("core/data", "core/text"), ("core/eval", "core/store"),
+                             ("core/text", "core/model"), ("core/train", "core/run"), ("core/store", "ui/pages")):
+            with self.subTest(lower=lower, upper=upper):
+                found = include_rules.violations(self.tree(
+                    {f"{lower}/low.cpp": f'#include "{upper}/high.h"\n', f"{upper}/high.h": "#pragma once\n"}))
+                self.assert_caught(found, f"may not include {upper}/high.h")
+
+    def test_own_torch_place_is_allowed(self):
+        self.assertEqual(self.found("core/nn/a.cpp", "<ATen/core/Tensor.h>"), [])
+
+    def test_missing_table_is_an_error(self):
+        with self.assertRaises(ValueError):
+            include_rules.violations(self.tree({"core/README.md": "# core\n"}))
+
+
+class TreeRules(LintCase):
+    def found(self, files):
+        return tree_rules.violations(self.tree(files))
+
+    def test_clean(self):
+        self.assertEqual(self.found({}), [])
+
+    def test_machine_path(self):
+        for folder in ("home", "work", "root", "Users"):
+            with self.subTest(folder=folder):
+                self.assert_caught(self.found({"core/base/thing.h": f'const char* p = "/{folder}/someone/x";\n'}),
+                                   "a path of one machine")
+
+    def test_addresses_are_no_paths(self):
+        self.assertEqual(self.found({"README.md": "https://example.org/home/x ../work/x ~/work/x\n"}), [])
+
+    def test_file_size(self):
+        self.assert_caught(self.found({"core/base/thing.h": "int x;\n" * 501}), "501 lines")
+
+    def test_columns(self):
+        self.assert_caught(self.found({"core/base/thing.h": "// " + "x" * 108 + "\n"}), "111 columns")
+
+    def test_tables_may_be_wide_and_long(self):
+        row = "    row" + " " * 110 + ";\n"
+        body = "int f()\n{\n    // clang-format off\n" + row * 90 + "    // clang-format on\n}\n"
+        self.assertEqual(self.found({"core/base/thing.cpp": body}), [])
+        self.assert_caught(self.found({"core/base/thing.cpp": body + row}), "columns, at most")
+
+    def test_function_size(self):
+        body = "int f()\n{\n" + "    g();\n" * 81 + "}\n"
+        self.assert_caught(self.found({"core/base/thing.cpp": body}), "a function of 81 lines")
+        type_body = "struct S\n{\n" + "    int a;\n" * 81 + "};\n"
+        self.assertEqual(self.found({"core/base/thing.cpp": type_body}), [])
+
+    def test_folder_size(self):
+        names = [f"thing{number}" for number in range(16)]
+        files = {f"core/data/{name}.cpp": "\n" for name in names}
+        files["core/data/CMakeLists.txt"] = " ".join(name + ".cpp" for name in names)
+        self.assert_caught(self.found(files), "16 pairs")
+
+    def test_vague_name(self):
+        self.assert_caught(self.found({"core/base/thing.h": "class RunManager;\n"}), "says nothing")
+
+    def test_file_name(self):
+        self.assert_caught(self.found({"core/base/RunThing.h": "\n"}), "snake_case")
+
+    def test_unlisted_source(self):
+        self.assert_caught(self.found({"core/base/other.cpp": "\n"}), "is not named in")
+
+
+class FormatRules(LintCase):
+    def setUp(self):
+        self.tool = format_rules.find_tool()
+        if self.tool is None:
+            self.skipTest("clang-format 14 is not installed")
+
+    def test_clean(self):
+        good = "class Thing\n{\npublic:\n    int size() const { return m_size; }\n\nprivate:\n    int m_size = 0;\n};\n"
+        self.assertEqual(format_rules.violations(self.tree({"core/base/thing.h": good}), self.tool), [])
+
+    def test_caught(self):
+        for bad in ("int f() {\n    return 1;\n}\n", "int *p;\n", "void f()\n{\n  g();\n}\n"):
+            with self.subTest(bad=bad):
+                found = format_rules.violations(self.tree({"core/base/thing.cpp": bad}), self.tool)
+                self.assert_caught(found, "core/base/thing.cpp:1:" if "void" not in bad else "core/base/thing.cpp:")
+
+
+if __name__ == "__main__":
+    sys.exit(0 if unittest.main(exit=False).result.wasSuccessful() else 1)
