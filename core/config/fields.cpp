@@ -70,6 +70,7 @@ std::vector<Field> buildTable()
     };
     rows.reserve(96);
 
+    // clang-format off
     add(make("run.name", "Name", Text, &C::run, &RunConfig::name, "Name of the run; empty gives one from the data and the time.")).resultsUnchanged();
     add(make("run.tags", "Tags", TextList, &C::run, &RunConfig::tags, "Words to find the run by.")).resultsUnchanged();
     add(make("run.seed", "Seed", Integer, &C::run, &RunConfig::seed, "Base seed of every random stream.")).from(0);
@@ -148,6 +149,7 @@ std::vector<Field> buildTable()
     add(make("compute.threads", "Threads", Integer, &C::compute, &ComputeConfig::threads, "0 takes all cores.")).range(0, 1024);
     add(make("compute.activation_checkpointing", "Recompute activations", Boolean, &C::compute, &ComputeConfig::activationCheckpointing, "Keeps layer inputs only and computes the rest again in the backward pass: less memory, about a third more work.")).resultsUnchanged();
     add(make("compute.prefetch", "Prefetched micro-batches", Integer, &C::compute, &ComputeConfig::prefetch, "How many are laid out ahead by the prefetch thread.")).range(1, 64).resultsUnchanged();
+    // clang-format on
 
     std::vector<Field> fields;
     fields.reserve(rows.size());

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the C++ files against .clang-format with clang-format 14, the version that file is written for.
+"""Checks the C++ files against .clang-format with clang-format 14, the version that file is written for, and what that
+tool cannot break: lines of more than 110 columns.
 
 format_rules.py ROOT         exit status 77 (skipped) where that version is not installed
 format_rules.py --fix ROOT   formats the files in place
@@ -9,9 +10,10 @@ import shutil
 import subprocess
 import sys
 
-from source_tree import code_files, report
+from source_tree import code_files, outside_tables, read_text, report
 
 SKIPPED = 77
+MAX_COLUMNS = 110
 
 
 def find_tool():
@@ -35,6 +37,10 @@ def violations(root, tool):
     found = [f"{name}:{line}: not as clang-format writes it" for name, line in sorted(first.items())]
     if run.returncode != 0 and not found:
         found.append(run.stderr.strip()[:500])
+    for name in files:
+        for number, line in outside_tables(read_text(root, name).splitlines()):
+            if len(line) > MAX_COLUMNS and name not in first and "://" not in line:
+                found.append(f"{name}:{number}: {len(line)} columns, at most {MAX_COLUMNS}")
     return found
 
 

@@ -29,6 +29,16 @@ def read_text(root, name):
     return (pathlib.Path(root) / name).read_text(encoding="utf-8")
 
 
+def outside_tables(lines):
+    """Numbered lines without the regions that are marked as tables by "clang-format off"."""
+    in_table = False
+    for number, line in enumerate(lines, 1):
+        if "// clang-format o" in line:
+            in_table = "// clang-format off" in line
+        elif not in_table:
+            yield number, line
+
+
 def report(rule, violations):
     """Prints what was found; the exit status of a lint."""
     for violation in violations:

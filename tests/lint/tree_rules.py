@@ -7,12 +7,11 @@ import collections
 import re
 import sys
 
-from source_tree import code_files, list_files, read_text, report
+from source_tree import code_files, list_files, outside_tables, read_text, report
 
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 80
 MAX_PAIRS_IN_FOLDER = 15
-MAX_COLUMNS = 110
 TEXT_ENDINGS = (".h", ".cpp", ".py", ".sh", ".cmake", ".json", ".md", ".sql", ".txt", ".qss", ".svg", "CMakeLists.txt",
                 "/run", ".clang-format", ".clang-tidy")
 # A folder that exists on one machine only. A name before the slash makes it part of a longer path or an address.
@@ -20,16 +19,6 @@ MACHINE_PATH = re.compile(r"(?<![\w.\-/}~])/(?:home|root|work|Users|mnt|media|sc
 VAGUE_NAME = re.compile(r"\b(?:class|struct)\s+\w*(?:Manager|Helper|Utils?)\b")
 FILE_NAME = re.compile(r"^[a-z0-9_]+\.(?:h|cpp)$")
 TYPE_LINE = re.compile(r"^(?:template|class|struct|enum|union|namespace|extern)\b")
-
-
-def outside_tables(lines):
-    """Numbered lines without the regions that are marked as tables by "clang-format off"."""
-    in_table = False
-    for number, line in enumerate(lines, 1):
-        if "// clang-format o" in line:
-            in_table = "// clang-format off" in line
-        elif not in_table:
-            yield number, line
 
 
 def text_files(root):
@@ -50,12 +39,9 @@ def check_machine_paths(root):
 def check_sizes(root):
     found = []
     for name in code_files(root) + [name for name in list_files(root) if name.endswith((".py", ".sh", ".cmake"))]:
-        lines = read_text(root, name).splitlines()
-        if len(lines) > MAX_FILE_LINES:
-            found.append(f"{name}: {len(lines)} lines, at most {MAX_FILE_LINES}")
-        for number, line in outside_tables(lines):
-            if len(line) > MAX_COLUMNS and name.endswith((".h", ".cpp")) and "http" not in line:
-                found.append(f"{name}:{number}: {len(line)} columns, at most {MAX_COLUMNS}")
+        lines = len(read_text(root, name).splitlines())
+        if lines > MAX_FILE_LINES:
+            found.append(f"{name}: {lines} lines, at most {MAX_FILE_LINES}")
     return found
 
 
