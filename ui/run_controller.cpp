@@ -1,0 +1,269 @@
+#include "ui/run_controller.h"
+
+#include "ui/control_writer.h"
+
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace assay {
+
+namespace {
+
+constexpr int kDrainMilliseconds = 100; // ten updates a second at most
+
+void registerTypes()
+{
+    qRegisterMetaType<RunId>("assay::RunId");
+    qRegisterMetaType<RunDetails>();
+    qRegisterMetaType<Report>();
+    qRegisterMetaType<Progress>();
+    qRegisterMetaType<StepRecord>();
+    qRegisterMetaType<std::vector<StepRecord>>();
+    qRegisterMetaType<EvaluationRecord>();
+    qRegisterMetaType<CheckpointRecord>();
+    qRegisterMetaType<EventRecord>();
+    qRegisterMetaType<RunOutcome>();
+    qRegisterMetaType<Preflight>();
+    qRegisterMetaType<Error>();
+}
+
+} // namespace
+
+/// Collects on the engine thread what the GUI thread picks up at the next drain. Steps and events add up, of the
+/// progress only the newest counts.
+class RunRelay : public RunObserver
+{
+public:
+    struct Batch
+    {
+        std::optional<RunDetails> started;
+        std::optional<Report> preflight;
+        std::optional<Progress> progress;
+        std::vector<StepRecord> steps;
+        std::vector<EvaluationRecord> evaluations;
+        std::vector<CheckpointRecord> checkpoints;
+        std::vector<EventRecord> events;
+    };
+
+    /// `between` runs on the engine thread whenever the run reports: the moment for short jobs.
+    void setBetween(std::function<void()> between) { m_between = std::move(between); }
+
+    Batch take()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_batch, Batch{});
+    }
+
+    void runStarted(const RunDetails& run) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_batch.started = run;
+    }
+    void preflightDone(const Report& report) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_batch.preflight = report;
+    }
+    void progress(const Progress& value) override
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_batch.progress = value;
+        }
+        m_between();
+    }
+    void stepDone(const StepRecord& step) override
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_batch.steps.push_back(step);
+        }
+        m_between();
+    }
+    void evaluationDone(const EvaluationRecord& evaluation) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_batch.evaluations.push_back(evaluation);
+    }
+    void checkpointSaved(const CheckpointRecord& checkpoint) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_batch.checkpoints.push_back(checkpoint);
+    }
+    void event(const EventRecord& value) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_batch.events.push_back(value);
+    }
+
+private:
+    std::mutex m_mutex;
+    Batch m_batch;
+    std::function<void()> m_between;
+};
+
+RunController::RunController(StorePlace place, SessionFactory makeSession, QObject* parent)
+    : QObject(parent), m_relay(std::make_shared<RunRelay>()), m_controls(std::make_unique<ControlWriter>(place)),
+      m_engine(std::make_unique<Engine>(std::move(makeSession)))
+{
+    registerTypes();
+    m_relay->setBetween([engine = m_engine.get()] { engine->yieldToShortJobs(); });
+    m_drainTimer.setInterval(kDrainMilliseconds);
+    connect(&m_drainTimer, &QTimer::timeout, this, &RunController::drain);
+}
+
+RunController::~RunController()
+{
+    m_probeStop.request_stop();
+    m_engine.reset();
+    m_controls.reset();
+}
+
+void RunController::runWork(Work work)
+{
+    ++m_longJobs;
+    m_drainTimer.start();
+    m_engine->runLong([this, relay = m_relay, work = std::move(work)](Session& session, std::stop_token stop) {
+        auto result = work(session, *relay, std::move(stop));
+        // `this` outlives the engine thread; an event posted to a controller that is going away is dropped by Qt.
+        QMetaObject::invokeMethod(this, [this, result = std::move(result)] { finish(result); }, Qt::QueuedConnection);
+    });
+}
+
+void RunController::start(const ExperimentConfig& config)
+{
+    runWork([config](Session& session, RunObserver& observer, std::stop_token stop) {
+        return session.train(config, observer, std::move(stop));
+    });
+}
+
+void RunController::resume(const RunId& run)
+{
+    runWork([run](Session& session, RunObserver& observer, std::stop_token stop) {
+        return session.resume(run, observer, std::move(stop));
+    });
+}
+
+void RunController::evaluate(const RunId& run, qint64 checkpoint, const QString& dataPath)
+{
+    runWork([run, checkpoint, path = dataPath.toStdString()](Session& session, RunObserver& observer,
+                                                             std::stop_token stop) -> Result<RunOutcome> {
+        TRY(auto evaluation, session.evaluate(run, checkpoint, path, observer, std::move(stop)));
+        RunOutcome outcome;
+        outcome.run = run;
+        outcome.step = evaluation.step;
+        outcome.seconds = evaluation.seconds;
+        outcome.lastEvaluation = std::move(evaluation);
+        return outcome;
+    });
+}
+
+void RunController::drain()
+{
+    const auto batch = m_relay->take();
+    if (batch.started) {
+        m_currentRun = batch.started->summary.id;
+        Q_EMIT runStarted(*batch.started);
+    }
+    if (batch.preflight)
+        Q_EMIT preflightDone(m_currentRun, *batch.preflight);
+    if (batch.progress)
+        Q_EMIT progressChanged(m_currentRun, *batch.progress);
+    if (!batch.steps.empty())
+        Q_EMIT stepsDone(m_currentRun, batch.steps);
+    for (const auto& evaluation : batch.evaluations)
+        Q_EMIT evaluationDone(m_currentRun, evaluation);
+    for (const auto& checkpoint : batch.checkpoints)
+        Q_EMIT checkpointSaved(m_currentRun, checkpoint);
+    for (const auto& event : batch.events)
+        Q_EMIT eventLogged(m_currentRun, event);
+}
+
+void RunController::finish(const Result<RunOutcome>& result)
+{
+    drain();
+    const RunId run = std::exchange(m_currentRun, RunId());
+    --m_longJobs;
+    if (m_longJobs == 0)
+        m_drainTimer.stop();
+    if (result.ok())
+        Q_EMIT runFinished(*result);
+    else
+        Q_EMIT runFailed(run, result.error());
+    if (m_longJobs == 0)
+        Q_EMIT idle();
+}
+
+void RunController::probe(const ExperimentConfig& config)
+{
+    cancelProbe();
+    const quint64 number = m_probeNumber;
+    Q_EMIT probeStarted();
+    m_engine->runShort([this, config, number, stop = m_probeStop.get_token()](Session& session) {
+        if (stop.stop_requested())
+            return;
+        auto result = session.probe(config, stop);
+        const auto answer = [this, number, result = std::move(result)] {
+            if (number != m_probeNumber)
+                return;
+            if (result.ok())
+                Q_EMIT preflightReady(*result);
+            else
+                Q_EMIT preflightFailed(result.error());
+        };
+        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+    });
+}
+
+void RunController::cancelProbe()
+{
+    m_probeStop.request_stop();
+    m_probeStop = std::stop_source();
+    ++m_probeNumber;
+}
+
+void RunController::deliverTokens(QPointer<QObject> context, TokensThen then, Result<TokenView> view)
+{
+    const auto answer = [context = std::move(context), then = std::move(then), view = std::move(view)] {
+        if (context)
+            then(view);
+    };
+    QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+}
+
+void RunController::requestTokens(const RunId& run, const std::string& exampleId, QObject* context, TokensThen then)
+{
+    m_engine->runShort([this, run, exampleId, context = QPointer<QObject>(context), then = std::move(then)](Session& session) {
+        deliverTokens(context, then, session.tokenView(run, exampleId));
+    });
+}
+
+void RunController::requestTokens(const ExperimentConfig& config, qint64 row, QObject* context, TokensThen then)
+{
+    m_engine->runShort([this, config, row, context = QPointer<QObject>(context), then = std::move(then)](Session& session) {
+        deliverTokens(context, then, session.tokenView(config, row));
+    });
+}
+
+void RunController::postControl(const RunId& run, Control control)
+{
+    m_controls->post(run, control, [this, run](const Status& status) {
+        if (status.ok())
+            return;
+        const auto message = QString::fromStdString(status.error().text());
+        QMetaObject::invokeMethod(this, [this, run, message] { Q_EMIT controlFailed(run, message); }, Qt::QueuedConnection);
+    });
+}
+
+bool RunController::busy() const
+{
+    return m_longJobs > 0;
+}
+
+void RunController::stopAll()
+{
+    m_longJobs -= m_engine->stopAll();
+}
+
+} // namespace assay

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/run/session.h"
+#include "ui/engine.h"
+
+#include <QMetaType>
+#include <QObject>
+#include <QPointer>
+#include <QString>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace assay {
+
+class ControlWriter;
+class RunRelay;
+
+/// The window's only way to the engine: starts runs, posts controls, and turns what the engine thread reports into
+/// signals of the GUI thread, at most ten times a second. No call blocks.
+class RunController : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// `makeSession` is `Session::create` in the program and a fake in tests.
+    RunController(StorePlace place, SessionFactory makeSession, QObject* parent = nullptr);
+    /// Stops a run in progress (it checkpoints and stays resumable) and waits for the threads.
+    ~RunController() override;
+
+    /// Trains in this process; waits while another run of this process is in progress.
+    void start(const ExperimentConfig& config);
+    void resume(const RunId& run);
+    /// `checkpoint` 0 = newest; `dataPath` empty = the run's own evaluation rows.
+    void evaluate(const RunId& run, qint64 checkpoint = 0, const QString& dataPath = {});
+    /// Label checks and sizes; a newer call cancels the one before. Answers with preflightReady or preflightFailed.
+    void probe(const ExperimentConfig& config);
+    void cancelProbe();
+
+    using TokensThen = std::function<void(const Result<TokenView>&)>;
+    /// A stored example laid out as the run did; `then` runs on the GUI thread while `context` lives.
+    void requestTokens(const RunId& run, const std::string& exampleId, QObject* context, TokensThen then);
+    /// A row of the training data of an experiment that need not have been run.
+    void requestTokens(const ExperimentConfig& config, qint64 row, QObject* context, TokensThen then);
+
+    /// Pause, resume, stop, evaluate now: a row of the controls table, for runs of this and of other processes.
+    void postControl(const RunId& run, Control control);
+
+    /// Whether a run or an evaluation of this process is in progress or waits.
+    bool busy() const;
+    /// Run of this process that is in progress; empty = none.
+    RunId currentRun() const { return m_currentRun; }
+    /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle() follows.
+    void stopAll();
+
+Q_SIGNALS:
+    void runStarted(const assay::RunDetails& run);
+    void preflightDone(const assay::RunId& run, const assay::Report& report);
+    void progressChanged(const assay::RunId& run, const assay::Progress& progress);
+    void stepsDone(const assay::RunId& run, const std::vector<assay::StepRecord>& steps);
+    void evaluationDone(const assay::RunId& run, const assay::EvaluationRecord& evaluation);
+    void checkpointSaved(const assay::RunId& run, const assay::CheckpointRecord& checkpoint);
+    void eventLogged(const assay::RunId& run, const assay::EventRecord& event);
+    void runFinished(const assay::RunOutcome& outcome);
+    /// `run` is empty when it failed before it had a row in the store.
+    void runFailed(const assay::RunId& run, const assay::Error& error);
+    /// Nothing is in progress in this process any more.
+    void idle();
+
+    void probeStarted();
+    void preflightReady(const assay::Preflight& preflight);
+    void preflightFailed(const assay::Error& error);
+    void controlFailed(const assay::RunId& run, const QString& message);
+
+private:
+    using Work = std::function<Result<RunOutcome>(Session&, RunObserver&, std::stop_token)>;
+    void runWork(Work work);
+    void drain();
+    void finish(const Result<RunOutcome>& result);
+    void deliverTokens(QPointer<QObject> context, TokensThen then, Result<TokenView> view);
+
+    RunId m_currentRun;
+    std::size_t m_longJobs = 0;
+    quint64 m_probeNumber = 0;
+    std::stop_source m_probeStop;
+    QTimer m_drainTimer;
+    std::shared_ptr<RunRelay> m_relay;
+    std::unique_ptr<ControlWriter> m_controls;
+    std::unique_ptr<Engine> m_engine; // last: its thread must end before the rest
+};
+
+} // namespace assay
+
+Q_DECLARE_METATYPE(assay::RunDetails)
+Q_DECLARE_METATYPE(assay::Report)
+Q_DECLARE_METATYPE(assay::Progress)
+Q_DECLARE_METATYPE(assay::StepRecord)
+Q_DECLARE_METATYPE(std::vector<assay::StepRecord>)
+Q_DECLARE_METATYPE(assay::EvaluationRecord)
+Q_DECLARE_METATYPE(assay::CheckpointRecord)
+Q_DECLARE_METATYPE(assay::EventRecord)
+Q_DECLARE_METATYPE(assay::RunOutcome)
+Q_DECLARE_METATYPE(assay::Preflight)
+Q_DECLARE_METATYPE(assay::Error)
