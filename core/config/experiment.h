@@ -13,6 +13,7 @@ struct RunConfig
 {
     std::string name;
     std::vector<std::string> tags;
+    std::string parent; ///< id of the run this experiment was cloned from; empty = none
     std::int64_t seed = 0;
     std::int64_t orderSeed = -1;   ///< -1 = seed
     std::int64_t headSeed = -1;    ///< -1 = seed

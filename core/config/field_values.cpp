@@ -1,12 +1,13 @@
 // Text <-> values <-> checks for the field table.
 #include "core/config/fields.h"
 
+#include "core/base/nearest_word.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 namespace assay {
 
@@ -118,23 +119,6 @@ Status checkNumber(const Field& field, double value)
     return {};
 }
 
-/// Levenshtein distance, for "did you mean".
-std::size_t distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-            diagonal = above;
-        }
-    }
-    return row[b.size()];
-}
-
 } // namespace
 
 std::string fieldText(const FieldValue& value)
@@ -229,12 +213,11 @@ Status setField(ExperimentConfig& config, std::string_view id, std::string_view 
 {
     const Field* field = findField(id);
     if (!field) {
-        const auto fields = experimentFields();
-        const auto nearest = std::min_element(fields.begin(), fields.end(), [id](const Field& a, const Field& b) {
-            return distance(a.id, id) < distance(b.id, id);
-        });
+        std::vector<std::string_view> ids;
+        for (const auto& known : experimentFields())
+            ids.push_back(known.id);
         return Error{ErrorCode::Usage, fmt::format("There is no setting \"{}\"", id), std::string(id),
-                     fmt::format("Did you mean \"{}\"?", nearest->id)};
+                     fmt::format("Did you mean \"{}\"?", nearestWord(id, ids))};
     }
     TRY(auto value, parseField(*field, text));
     field->write(config, std::move(value));

@@ -73,6 +73,7 @@ std::vector<Field> buildTable()
     // clang-format off
     add(make("run.name", "Name", Text, &C::run, &RunConfig::name, "Name of the run; empty gives one from the data and the time.")).resultsUnchanged();
     add(make("run.tags", "Tags", TextList, &C::run, &RunConfig::tags, "Words to find the run by.")).resultsUnchanged();
+    add(make("run.parent", "Cloned from", Text, &C::run, &RunConfig::parent, "Id of the run whose settings these were; empty = none.")).resultsUnchanged();
     add(make("run.seed", "Seed", Integer, &C::run, &RunConfig::seed, "Base seed of every random stream.")).from(0);
     add(make("run.order_seed", "Seed of the data order", Integer, &C::run, &RunConfig::orderSeed, "-1 takes the base seed.")).from(-1);
     add(make("run.head_seed", "Seed of new weights", Integer, &C::run, &RunConfig::headSeed, "For the head and a backbone from scratch; -1 takes the base seed.")).from(-1);
