@@ -16,6 +16,12 @@ struct RowProblem
     std::int64_t row = 0; ///< 0-based row; for JSONL the line is row + 1 if no blank lines precede
     std::int64_t line = 0; ///< 1-based line where known, else 0
     std::string message;
+    /// Stable word for what is wrong, so that the label checks can count it; empty = only the message.
+    /// label-count-mismatch, labels-are-text, label-out-of-range, empty-step
+    std::string kind = {};
+    std::int32_t step = -1;               ///< 0-based step at fault, -1 = the row
+    std::vector<std::string> values = {}; ///< labels-are-text: every label of the row as written; out of range: the value
+    std::int32_t steps = -1, labels = -1; ///< label-count-mismatch: what was counted
 };
 
 /// Rows in, plain values out. Immutable after opening; safe to read from several threads.

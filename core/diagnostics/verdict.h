@@ -50,6 +50,7 @@ struct VerdictInput
 {
     double supervisedPerStep = 1.0; ///< supervised positions per step, train or evaluation, the larger
     bool ignoreValuesAsLabels = false;
+    double leakedShare = 0.0; ///< share of evaluation prompts that stand in training
     std::int64_t negatives = 0, positives = 0; ///< evaluation labels
     std::optional<Metric> auroc;               ///< with clustered 95 % interval
     std::optional<Metric> balancedAccuracy;
@@ -70,6 +71,10 @@ struct VerdictInput
     std::vector<double> evaluationLoss;
 };
 
+/// The part of the input that a step report knows; label figures and the course of training are for the caller.
+VerdictInput verdictInput(const Report& stepReport, double threshold);
+
+/// One verdict by the order of DESIGN §3: labels, divergence, sample size, then scores.
 Verdict decideVerdict(const VerdictInput& input);
 
 } // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/data/dataset.h"
+#include "core/eval/report.h"
+#include "core/text/layout.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// What the label checks look at, before step 0.
+struct LabelCheckInput
+{
+    const Dataset* train = nullptr;      ///< required
+    const Dataset* evaluation = nullptr; ///< may be absent
+    /// Laid-out rows of the two, same order and length; empty = what the layout cuts is not checked.
+    std::span<const LaidOut> trainRows, evaluationRows;
+    std::string stepSeparator = "\n";
+    /// Ids a step ends with in pre-tokenised rows (the last id of the separator); empty = not known.
+    std::vector<std::int32_t> separatorIds;
+    bool skipBadRows = false; ///< `data.bad_rows = skip`: refused rows are a warning, not red
+};
+
+/// Counts over the supervised labels of one side.
+struct LabelCensus
+{
+    std::int64_t rows = 0;
+    std::int64_t steps = 0;      ///< steps of the rows, supervised or not
+    std::int64_t supervised = 0; ///< supervised positions
+    std::int64_t correct = 0, wrong = 0;
+    std::int64_t ignored = 0;  ///< positions (tokenised rows) or steps without supervision
+    double labelSum = 0.0;
+
+    /// Must be at most 1.
+    double supervisedPerStep() const { return steps > 0 ? double(supervised) / double(steps) : 0.0; }
+    double shareTrue() const { return supervised > 0 ? double(correct) / double(supervised) : 0.0; }
+};
+
+/// Findings with the figures the verdict needs.
+struct LabelChecks
+{
+    Report report; ///< findings (Red ones block the start), tables label_census and base_rate_by_position, curves
+    LabelCensus train, evaluation;
+    double supervisedPerStep = 1.0; ///< the larger of both sides
+    bool ignoreValuesAsLabels = false;
+    double leakedShare = 0.0; ///< share of evaluation prompts that stand in training
+};
+
+/// Label checks over examples, refused rows and laid-out rows. Finding ids: ignore-values-as-labels,
+/// more-than-one-label-per-step, one-class-only, first-error-mismatch, label-count-mismatch, labels-are-text,
+/// label-out-of-range, empty-step, separator-inside-step, mixed-conventions, predictable-from-position,
+/// predictable-from-length, prompt-leak, near-duplicate-prompt, truncation-loss, nothing-supervised, too-few-negatives,
+/// supervised-off-separator, rows-refused, base-rate.
+LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& stop = {});
+
+} // namespace assay
