@@ -80,16 +80,23 @@ Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t m
 
 Status writeAndSync(const std::filesystem::path& path, std::string_view bytes)
 {
+    return writeAndSync(path, std::span(&bytes, 1));
+}
+
+Status writeAndSync(const std::filesystem::path& path, std::span<const std::string_view> parts)
+{
     FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
     if (file.get() < 0)
         return ioError("cannot create", path);
-    while (!bytes.empty()) {
-        const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return ioError("cannot write", path);
-        bytes.remove_prefix(static_cast<std::size_t>(written));
+    for (auto bytes : parts) {
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(file.get(), bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR)
+                continue;
+            if (written < 0)
+                return ioError("cannot write", path);
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        }
     }
     // After a failed fsync the kernel may have dropped the pages: the file counts as bad, no second try.
     if (::fsync(file.get()) != 0)
@@ -101,9 +108,14 @@ Status writeAndSync(const std::filesystem::path& path, std::string_view bytes)
 
 Status writeDurably(const std::filesystem::path& path, std::string_view bytes)
 {
+    return writeDurably(path, std::span(&bytes, 1));
+}
+
+Status writeDurably(const std::filesystem::path& path, std::span<const std::string_view> parts)
+{
     const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     const auto temporary = directory / ("." + path.filename().string() + ".tmp-" + std::to_string(::getpid()));
-    if (auto status = writeAndSync(temporary, bytes); !status.ok()) {
+    if (auto status = writeAndSync(temporary, parts); !status.ok()) {
         ::unlink(temporary.c_str());
         return status;
     }

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -14,9 +15,12 @@ Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t m
 /// Writes a file so that after a power cut either the old or the new content is there: temporary name in the
 /// same folder, every short write checked, fsync of the file, rename, fsync of the folder. Mode 0600.
 Status writeDurably(const std::filesystem::path& path, std::string_view bytes);
+/// The same from several parts in order, so that large tensors need not be copied together first.
+Status writeDurably(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// Writes and fsyncs, without the rename: for files inside a folder that is itself renamed afterwards.
 Status writeAndSync(const std::filesystem::path& path, std::string_view bytes);
+Status writeAndSync(const std::filesystem::path& path, std::span<const std::string_view> parts);
 
 /// Renames a fully written temporary folder (or file) to its final name and fsyncs both parents.
 Status renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
