@@ -1,0 +1,365 @@
+#include "ui/main_window.h"
+
+#include "core/base/check.h"
+#include "ui/actions.h"
+#include "ui/command_palette.h"
+#include "ui/number_text.h"
+#include "ui/store_source.h"
+#include "ui/ui_settings.h"
+#include "ui/widgets/rail.h"
+#include "ui/widgets/status_strip.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QDir>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <array>
+#include <filesystem>
+#include <thread>
+
+namespace assay {
+
+namespace {
+
+constexpr int kCompactBelow = 1200;
+constexpr int kStatusMilliseconds = 2000;
+
+/// Menu of a command by the first part of its id, in the order of the menu bar.
+constexpr std::array<std::pair<const char*, const char*>, 8> kMenus{{{"file", "&File"},
+                                                                     {"edit", "&Edit"},
+                                                                     {"view", "&View"},
+                                                                     {"experiment", "E&xperiment"},
+                                                                     {"run", "&Run"},
+                                                                     {"steps", "&Steps"},
+                                                                     {"settings", "Se&ttings"},
+                                                                     {"help", "&Help"}}};
+
+/// What the status bar needs from outside the GUI thread.
+struct MachineState
+{
+    std::vector<RunSummary> running;
+    std::int64_t runs = 0;
+    std::int64_t storeBytes = 0;
+    std::int64_t memoryBytes = 0, memoryUsedBytes = 0;
+};
+
+std::int64_t memoryField(const QByteArray& text, const char* name)
+{
+    const auto at = text.indexOf(name);
+    if (at < 0)
+        return 0;
+    const auto from = at + static_cast<qsizetype>(qstrlen(name));
+    return text.mid(from, text.indexOf("kB", from) - from).trimmed().toLongLong() * 1024;
+}
+
+Result<MachineState> readMachine(const RunReader& store)
+{
+    MachineState state;
+    RunQuery query;
+    query.filter = "status = running";
+    query.limit = 4;
+    TRY(auto page, store.runs(query));
+    state.running = std::move(page.rows);
+    state.runs = page.total;
+    std::error_code error;
+    for (const char* suffix : {"", "-wal"}) {
+        const auto bytes = std::filesystem::file_size(store.place().database().string() + suffix, error);
+        state.storeBytes += error ? 0 : static_cast<std::int64_t>(bytes);
+    }
+    QFile file(QStringLiteral("/proc/meminfo"));
+    if (file.open(QIODevice::ReadOnly)) {
+        const QByteArray text = file.readAll();
+        state.memoryBytes = memoryField(text, "MemTotal:");
+        state.memoryUsedBytes = state.memoryBytes - memoryField(text, "MemAvailable:");
+    }
+    return state;
+}
+
+std::vector<StatusItem> statusItems(const MachineState& state, const QString& storeFolder, bool narrow)
+{
+    std::vector<StatusItem> items;
+    const RunSummary* run = state.running.empty() ? nullptr : &state.running.front();
+    StatusItem device;
+    device.icon = Icon::Processor;
+    device.text = run && !run->device.empty()
+                      ? QString::fromStdString(run->device)
+                      : QStringLiteral("%1 processor threads").arg(std::thread::hardware_concurrency());
+    device.tooltip =
+        run ? QStringLiteral("Device of the run in progress") : QStringLiteral("What training can use");
+    items.push_back(device);
+    if (state.memoryBytes > 0) {
+        StatusItem memory;
+        memory.text = QStringLiteral("RAM");
+        memory.share = static_cast<double>(state.memoryUsedBytes) / static_cast<double>(state.memoryBytes);
+        memory.figure = QLocale::c().toString(static_cast<double>(state.memoryUsedBytes) / (1 << 30), 'f', 1);
+        memory.tail = QStringLiteral("of %1").arg(bytesText(state.memoryBytes));
+        memory.tooltip = QStringLiteral("Memory in use on this computer");
+        items.push_back(memory);
+    }
+    if (run) {
+        StatusItem item;
+        item.right = true;
+        item.icon = Icon::Play;
+        item.iconRole = &Palette::accent;
+        if (!narrow)
+            item.text = QString::fromStdString(run->name);
+        const double share = run->plannedSteps > 0
+                                 ? static_cast<double>(run->step) / static_cast<double>(run->plannedSteps)
+                                 : 0;
+        item.share = share;
+        item.figure = percentText(share);
+        items.push_back(item);
+    }
+    StatusItem store;
+    store.right = true;
+    store.icon = Icon::Save;
+    store.text = QStringLiteral("assay.db, %1").arg(bytesText(state.storeBytes));
+    store.tooltip = QStringLiteral("%1 runs in %2").arg(countText(state.runs), storeFolder);
+    items.push_back(store);
+    return items;
+}
+
+} // namespace
+
+MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
+    : m_source(source)
+    , m_settings(settings)
+    , m_theme(theme)
+    , m_actions(new Actions(this))
+    , m_rail(new Rail)
+    , m_stack(new QStackedWidget)
+    , m_status(new StatusStrip)
+    , m_statusTimer(new QTimer(this))
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    auto* centre = new QWidget;
+    auto* row = new QHBoxLayout;
+    row->setSpacing(0);
+    row->addWidget(m_rail);
+    row->addWidget(m_stack, 1);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row, 1);
+    column->addWidget(m_status);
+    setCentralWidget(centre);
+
+    for (const auto& [id, text] : kMenus) {
+        auto* menu = menuBar()->addMenu(QString::fromLatin1(text));
+        menu->menuAction()->setVisible(false);
+        m_menus[QString::fromLatin1(id)] = menu;
+    }
+    m_menus[QStringLiteral("runs")] =
+        m_menus[QStringLiteral("run")]; // commands over several runs share the menu
+    menuBar()->setNativeMenuBar(false);
+    connect(m_actions, &Actions::added, this, &MainWindow::fileUnderMenu);
+    m_palette = new CommandPalette(*m_actions, this);
+    buildCommandField();
+    addOwnCommands();
+
+    connect(m_rail, &Rail::chosen, this, &MainWindow::showPage);
+    connect(&m_source, &StoreSource::changed, this, &MainWindow::updateStatus);
+    connect(m_statusTimer, &QTimer::timeout, this, &MainWindow::updateStatus);
+    m_statusTimer->start(kStatusMilliseconds);
+    setMinimumSize(scaled(760), scaled(520));
+    resize(scaled(1440), scaled(900));
+    updateStatus();
+}
+
+void MainWindow::addOwnCommands()
+{
+    m_actions->add(QStringLiteral("file.quit"), QStringLiteral("&Quit"), QKeySequence::Quit,
+                   [this] { close(); });
+    m_actions->add(
+        QStringLiteral("view.reset-layout"), QStringLiteral("Reset &layout"), {},
+        [this] {
+            m_settings.resetLayout();
+            m_remember = false; // what is on screen must not be saved over the reset
+        },
+        QStringLiteral("splitter window position next start"));
+    auto* group = new QActionGroup(this);
+    const std::array choices{
+        std::tuple("settings.theme-system", "Theme of the &desktop", ThemeChoice::System),
+        std::tuple("settings.theme-light", "&Light theme", ThemeChoice::Light),
+        std::tuple("settings.theme-dark", "&Dark theme", ThemeChoice::Dark)};
+    for (const auto& [id, text, choice] : choices) {
+        auto* action = m_actions->add(
+            QString::fromLatin1(id), QString::fromLatin1(text), {},
+            [this, value = choice] {
+                m_theme.setChoice(value);
+                m_settings.setTheme(value);
+            },
+            QStringLiteral("colour appearance"));
+        action->setCheckable(true);
+        action->setChecked(m_theme.choice() == choice);
+        group->addAction(action);
+    }
+    m_actions->add(QStringLiteral("help.commands"), QStringLiteral("&Find a command…"),
+                   QKeySequence(QStringLiteral("Ctrl+Shift+P")), [this] { m_palette->open(); });
+}
+
+void MainWindow::fileUnderMenu(QAction* action)
+{
+    const auto found = m_menus.find(action->objectName().section(QLatin1Char('.'), 0, 0));
+    CHECK(found != m_menus.end(), "a command whose id names no menu: " + action->objectName().toStdString());
+    found->second->addAction(action);
+    found->second->menuAction()->setVisible(true);
+}
+
+void MainWindow::buildCommandField()
+{
+    m_commandField = new QPushButton;
+    m_commandField->setObjectName(QStringLiteral("commandField"));
+    m_commandField->setAccessibleName(QStringLiteral("Find a command"));
+    m_commandField->setToolTip(QStringLiteral("Find a command (Ctrl+Shift+P)"));
+    m_commandField->setIcon(icon(Icon::Search, &Palette::text3));
+    m_commandField->setProperty("small", true);
+    connect(m_commandField, &QPushButton::clicked, m_palette, &CommandPalette::open);
+    auto* corner = new QWidget;
+    auto* layout = new QHBoxLayout(corner);
+    layout->setContentsMargins(0, 2, scaled(8), 2);
+    layout->addWidget(m_commandField);
+    menuBar()->setCornerWidget(corner);
+}
+
+void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page* page)
+{
+    const int index = static_cast<int>(m_pages.size());
+    m_pages.push_back({id, page});
+    m_stack->addWidget(page);
+    auto* action = m_actions->add(
+        QStringLiteral("view.") + id, word, QKeySequence(QStringLiteral("Ctrl+%1").arg(index + 1)),
+        [this, index] { showPage(index); }, QStringLiteral("page go to"));
+    m_rail->addEntry(icon, word, Actions::tooltip(action));
+    connect(page, &Page::openRun, this, [this](const QString& run) {
+        if (auto* target = this->page(QStringLiteral("run"))) {
+            target->showRun(run, 0);
+            openPage(QStringLiteral("run"));
+        }
+    });
+    connect(page, &Page::openSteps, this, [this](const QString& run, qint64 evaluation) {
+        if (auto* target = this->page(QStringLiteral("steps"))) {
+            target->showRun(run, evaluation);
+            openPage(QStringLiteral("steps"));
+        }
+    });
+    connect(page, &Page::cloneRun, this, [this](const QString& run) {
+        if (auto* target = this->page(QStringLiteral("experiment"))) {
+            target->showRun(run, 0);
+            openPage(QStringLiteral("experiment"));
+        }
+    });
+    connect(page, &Page::newExperiment, this, [this] { openPage(QStringLiteral("experiment")); });
+    if (index == 0)
+        showPage(0);
+}
+
+bool MainWindow::openPage(const QString& id)
+{
+    for (std::size_t i = 0; i < m_pages.size(); ++i) {
+        if (m_pages[i].id == id) {
+            showPage(static_cast<int>(i));
+            return true;
+        }
+    }
+    return false;
+}
+
+Page* MainWindow::page(const QString& id) const
+{
+    for (const auto& entry : m_pages)
+        if (entry.id == id)
+            return entry.page;
+    return nullptr;
+}
+
+QString MainWindow::currentPage() const
+{
+    return m_rail->current() < 0 ? QString() : m_pages[static_cast<std::size_t>(m_rail->current())].id;
+}
+
+void MainWindow::showPage(int index)
+{
+    const auto& entry = m_pages.at(static_cast<std::size_t>(index));
+    m_rail->setCurrent(index);
+    m_stack->setCurrentIndex(index);
+    updateTitle();
+    entry.page->activate();
+    Q_EMIT pageChanged(entry.id);
+}
+
+void MainWindow::updateTitle()
+{
+    if (const auto* current = qobject_cast<Page*>(m_stack->currentWidget()))
+        setWindowTitle(QStringLiteral("%1 – Assay").arg(current->title()));
+}
+
+void MainWindow::updateStatus()
+{
+    if (m_statusAsked)
+        return;
+    m_statusAsked = true;
+    m_source.query(this, readMachine, [this](const Result<MachineState>& state) {
+        m_statusAsked = false;
+        // Without a store there is still a computer.
+        const MachineState shown = state.ok() ? *state : MachineState{};
+        const QString folder =
+            QDir::toNativeSeparators(QString::fromStdString(m_source.place().folder.string()));
+        m_status->setItems(statusItems(shown, folder, width() < scaled(kCompactBelow)));
+        for (std::size_t i = 0; i < m_pages.size(); ++i)
+            if (m_pages[i].id == QLatin1String("run"))
+                m_rail->setMarked(static_cast<int>(i), !shown.running.empty());
+        updateTitle();
+    });
+}
+
+void MainWindow::restoreLayout()
+{
+    m_remember = true;
+    restoreGeometry(m_settings.layout(QStringLiteral("window")));
+    for (auto* splitter : findChildren<QSplitter*>())
+        if (!splitter->objectName().isEmpty())
+            splitter->restoreState(m_settings.layout(splitter->objectName()));
+}
+
+void MainWindow::saveLayout()
+{
+    if (!m_remember)
+        return;
+    m_settings.setLayout(QStringLiteral("window"), saveGeometry());
+    for (const auto* splitter : findChildren<QSplitter*>())
+        if (!splitter->objectName().isEmpty())
+            m_settings.setLayout(splitter->objectName(), splitter->saveState());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (mayClose && !mayClose()) {
+        event->ignore();
+        return;
+    }
+    saveLayout();
+    event->accept();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    const bool narrow = width() < scaled(kCompactBelow);
+    m_rail->setCompact(narrow);
+    m_commandField->setText(narrow ? QStringLiteral(" Commands   Ctrl+Shift+P")
+                                   : QStringLiteral(" Find a command or setting      Ctrl+Shift+P"));
+}
+
+} // namespace assay

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "ui/icons.h"
+#include "ui/pages/page.h"
+
+#include <QMainWindow>
+
+#include <map>
+#include <vector>
+
+class QMenu;
+class QPushButton;
+class QStackedWidget;
+class QTimer;
+
+namespace assay {
+
+class Actions;
+class CommandPalette;
+class Rail;
+class StatusStrip;
+class StoreSource;
+class UiSettings;
+
+/// The frame around the pages: menu bar, rail, status bar, command palette. It knows pages only as Page.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    /// `source`, `settings` and `theme` outlive the window.
+    MainWindow(StoreSource& source, UiSettings& settings, Theme& theme);
+
+    Actions& actions() { return *m_actions; }
+
+    /// Adds a page to the rail and takes it over. `id` is stable ("runs") and names it in signals and
+    /// screenshots.
+    void addPage(const QString& id, const QString& word, Icon icon, Page* page);
+    /// False when there is no such page.
+    bool openPage(const QString& id);
+    Page* page(const QString& id) const;
+    QString currentPage() const;
+
+    /// Puts back geometry and splitters; afterwards closing the window saves them.
+    void restoreLayout();
+
+    /// Called when the window is about to close; returning false keeps it open (a run in progress asks in
+    /// place).
+    std::function<bool()> mayClose;
+
+Q_SIGNALS:
+    void pageChanged(const QString& id);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Entry
+    {
+        QString id;
+        Page* page;
+    };
+    void addOwnCommands();
+    /// Files every new command under the menu its id names, so that the menu bar holds all of them.
+    void fileUnderMenu(QAction* action);
+    void buildCommandField();
+    void showPage(int index);
+    void updateTitle();
+    void updateStatus();
+    void saveLayout();
+
+    StoreSource& m_source;
+    UiSettings& m_settings;
+    Theme& m_theme;
+    Actions* m_actions = nullptr;
+    CommandPalette* m_palette = nullptr;
+    Rail* m_rail = nullptr;
+    QStackedWidget* m_stack = nullptr;
+    StatusStrip* m_status = nullptr;
+    QPushButton* m_commandField = nullptr;
+    QTimer* m_statusTimer = nullptr;
+    std::vector<Entry> m_pages;
+    std::map<QString, QMenu*> m_menus;
+    bool m_statusAsked = false;
+    bool m_remember = false;
+};
+
+} // namespace assay

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+namespace assay {
+
+/// One page of the main window. Pages know the store through a StoreSource and each other only through these
+/// signals.
+class Page : public QWidget
+{
+    Q_OBJECT
+public:
+    using QWidget::QWidget;
+
+    /// What the window title shows in front of the program's name.
+    virtual QString title() const = 0;
+    /// Called whenever the page becomes the visible one.
+    virtual void activate() {}
+    /// Shows a run and, where that means something, one of its evaluations (0 = the newest); other pages
+    /// ignore it. The Experiment page fills itself from the run.
+    virtual void showRun(const QString& /*run*/, qint64 /*evaluation*/) {}
+    /// True once everything that is visible has its data (screenshots and tests wait for it).
+    virtual bool ready() const = 0;
+
+Q_SIGNALS:
+    void openRun(const QString& run);
+    /// `evaluation` 0 = the newest one.
+    void openSteps(const QString& run, qint64 evaluation);
+    /// Opens the Experiment page filled from a run.
+    void cloneRun(const QString& run);
+    /// Opens an empty Experiment page.
+    void newExperiment();
+    /// Asks to continue an interrupted, stopped or failed run in this process.
+    void resumeRun(const QString& run);
+    /// Asks to train the embedded demo experiment in this process.
+    void runDemo();
+};
+
+} // namespace assay

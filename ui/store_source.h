@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/store/run_store.h"
+
+#include <QMetaObject>
+#include <QObject>
+#include <QPointer>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+class QThread;
+
+namespace assay {
+
+/// The window's way to the store: a thread with its own read-only connection (and one for small edits).
+/// The GUI thread never runs SQL; it hands over a query and gets its value back as a queued call.
+class StoreSource : public QObject
+{
+    Q_OBJECT
+public:
+    explicit StoreSource(StorePlace place, QObject* parent = nullptr);
+    ~StoreSource() override;
+
+    const StorePlace& place() const { return m_place; }
+
+    /// Runs `fn(const RunReader&) -> Result<T>` on the store thread and `then(Result<T>)` on this object's
+    /// thread, unless `context` is gone by then. Queries run in the order they were asked. Errors of opening
+    /// the store reach `then`.
+    template <typename Fn, typename Then>
+    void query(QObject* context, Fn fn, Then then);
+    /// The same for small writes: `fn(RunEditor&) -> Result<T>`.
+    template <typename Fn, typename Then>
+    void edit(QObject* context, Fn fn, Then then);
+
+Q_SIGNALS:
+    /// Some process committed to the store since the last signal; at most four times a second.
+    void changed();
+
+private:
+    using Job = std::function<void()>;
+    void post(Job job);
+    /// Store thread: the connection, opened on first use and again after a failure.
+    Result<const RunReader*> reader();
+    Result<RunEditor*> editor();
+    void poll();
+
+    StorePlace m_place;
+    QThread* m_thread = nullptr;
+    QObject* m_worker = nullptr; ///< lives in m_thread; only a target for queued calls
+    QTimer m_pollTimer;
+    bool m_polling = false; ///< a poll is under way
+    std::int64_t m_version = -1;
+    std::unique_ptr<RunReader> m_reader; ///< store thread only
+    std::unique_ptr<RunEditor> m_editor; ///< store thread only
+};
+
+template <typename Fn, typename Then>
+void StoreSource::query(QObject* context, Fn fn, Then then)
+{
+    using R = std::invoke_result_t<Fn, const RunReader&>;
+    post([this, context = QPointer<QObject>(context), fn = std::move(fn), then = std::move(then)]() mutable {
+        auto open = reader();
+        R result = open.ok() ? fn(**open) : R(open.error());
+        // Back to the GUI thread: this object outlives its thread, `context` is looked at only there.
+        QMetaObject::invokeMethod(
+            this,
+            [context, then = std::move(then), result = std::move(result)]() mutable {
+                if (context)
+                    then(std::move(result));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+template <typename Fn, typename Then>
+void StoreSource::edit(QObject* context, Fn fn, Then then)
+{
+    using R = std::invoke_result_t<Fn, RunEditor&>;
+    post([this, context = QPointer<QObject>(context), fn = std::move(fn), then = std::move(then)]() mutable {
+        auto open = editor();
+        R result = open.ok() ? fn(**open) : R(open.error());
+        QMetaObject::invokeMethod(
+            this,
+            [context, then = std::move(then), result = std::move(result)]() mutable {
+                if (context)
+                    then(std::move(result));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+} // namespace assay
