@@ -13,14 +13,15 @@ namespace assay {
 struct RowProblem
 {
     std::string source;
-    std::int64_t row = 0; ///< 0-based row; for JSONL the line is row + 1 if no blank lines precede
+    std::int64_t row = 0;  ///< 0-based row; for JSONL the line is row + 1 if no blank lines precede
     std::int64_t line = 0; ///< 1-based line where known, else 0
     std::string message;
     /// Stable word for what is wrong, so that the label checks can count it; empty = only the message.
     /// label-count-mismatch, labels-are-text, label-out-of-range, empty-step
     std::string kind = {};
-    std::int32_t step = -1;               ///< 0-based step at fault, -1 = the row
-    std::vector<std::string> values = {}; ///< labels-are-text: every label of the row as written; out of range: the value
+    std::int32_t step = -1; ///< 0-based step at fault, -1 = the row
+    std::vector<std::string> values =
+        {}; ///< labels-are-text: every label of the row as written; out of range: the value
     std::int32_t steps = -1, labels = -1; ///< label-count-mismatch: what was counted
 };
 
@@ -46,11 +47,14 @@ class MemoryDataset : public Dataset
 {
 public:
     explicit MemoryDataset(std::vector<Example> examples, std::vector<RowProblem> problems = {})
-        : m_examples(std::move(examples)), m_problems(std::move(problems))
-    {
-    }
+        : m_examples(std::move(examples))
+        , m_problems(std::move(problems))
+    {}
     std::int64_t size() const override { return static_cast<std::int64_t>(m_examples.size()); }
-    const Example& at(std::int64_t index) const override { return m_examples.at(static_cast<std::size_t>(index)); }
+    const Example& at(std::int64_t index) const override
+    {
+        return m_examples.at(static_cast<std::size_t>(index));
+    }
     const std::vector<RowProblem>& problems() const override { return m_problems; }
 
 private:

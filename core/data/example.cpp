@@ -35,7 +35,9 @@ void identify(Example& example)
         group.addField(row->prompt);
     } else if (const auto* tokens = example.tokenised()) {
         hash.addField("tokenised");
-        const auto bytes = [](std::int32_t id) { return std::string(reinterpret_cast<const char*>(&id), sizeof id); };
+        const auto bytes = [](std::int32_t id) {
+            return std::string(reinterpret_cast<const char*>(&id), sizeof id);
+        };
         for (std::size_t i = 0; i < tokens->ids.size(); ++i) {
             hash.add(bytes(tokens->ids[i]));
             hash.add(labelBytes(tokens->labels[i]));

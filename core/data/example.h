@@ -44,8 +44,8 @@ struct TokenisedExample
 /// One row of a data set, as plain values.
 struct Example
 {
-    std::string id;     ///< content hash (SHA-256, 32 hex characters): stays when files move
-    std::string source; ///< file the row came from
+    std::string id;       ///< content hash (SHA-256, 32 hex characters): stays when files move
+    std::string source;   ///< file the row came from
     std::int64_t row = 0; ///< 0-based row in that file
     /// Prompt group for splits: equal prompts are never on both sides.
     std::string group;

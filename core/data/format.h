@@ -12,7 +12,7 @@ namespace assay {
 /// How a file is read.
 struct OpenOptions
 {
-    std::string format;        ///< format id; empty = recognised by sniffing
+    std::string format;           ///< format id; empty = recognised by sniffing
     std::int64_t maximumRows = 0; ///< 0 = all
 };
 

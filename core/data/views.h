@@ -17,7 +17,8 @@ struct Split
 {
     std::vector<std::int64_t> train;
     std::vector<std::int64_t> evaluation;
-    /// SHA-256 over the sorted content ids of both sides, so that another run can prove it used the same split.
+    /// SHA-256 over the sorted content ids of both sides, so that another run can prove it used the same
+    /// split.
     std::string hash;
 };
 

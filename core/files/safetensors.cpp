@@ -52,7 +52,9 @@ std::uint64_t littleEndian(std::span<const std::byte> bytes)
 struct SafetensorsFile::Descriptor
 {
     int fd = -1;
-    explicit Descriptor(int descriptor) : fd(descriptor) {}
+    explicit Descriptor(int descriptor)
+        : fd(descriptor)
+    {}
     ~Descriptor()
     {
         if (fd >= 0)
@@ -71,20 +73,22 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     if (file.m_file->fd < 0)
         return fileError(errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
                          std::string("cannot open: ") + std::strerror(errno), path);
-    struct stat status{};
+    struct stat status
+    {};
     if (::fstat(file.m_file->fd, &status) != 0)
         return fileError(ErrorCode::Io, std::string("cannot read: ") + std::strerror(errno), path);
     if (!S_ISREG(status.st_mode))
         return fileError(ErrorCode::BadModel, "is not a regular file", path);
     const auto size = static_cast<std::uint64_t>(status.st_size);
     if (size < kPrefixBytes)
-        return fileError(ErrorCode::BadModel, "not a safetensors file: only " + std::to_string(size) + " bytes", path);
+        return fileError(ErrorCode::BadModel,
+                         "not a safetensors file: only " + std::to_string(size) + " bytes", path);
 
     std::string start(std::min<std::uint64_t>(size, kLfsPointer.size()), '\0');
     TRY_STATUS(readAt(file.m_file->fd, 0, std::as_writable_bytes(std::span(start)), path));
     if (start == kLfsPointer)
-        return Error{ErrorCode::BadModel, "not a safetensors file but a Git LFS pointer to one", path.string(),
-                     "Fetch the file itself with `git lfs pull`"};
+        return Error{ErrorCode::BadModel, "not a safetensors file but a Git LFS pointer to one",
+                     path.string(), "Fetch the file itself with `git lfs pull`"};
     const auto headerBytes = littleEndian(std::as_bytes(std::span(start)).first(kPrefixBytes));
     if (headerBytes > kMaximumHeaderBytes || headerBytes > size - kPrefixBytes)
         return fileError(ErrorCode::BadModel,

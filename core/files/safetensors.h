@@ -21,18 +21,18 @@ struct SafetensorsHeader
     std::map<std::string, std::string> metadata;
 };
 
-/// Parses the JSON of a header strictly: begins with `{`, UTF-8, nothing but blanks after it, no duplicate or unknown
-/// keys, whole-number sizes, ranges sorted, contiguous from 0 and ending at `dataBytes`.
-/// Errors: BadModel (`where` names the tensor).
+/// Parses the JSON of a header strictly: begins with `{`, UTF-8, nothing but blanks after it, no duplicate or
+/// unknown keys, whole-number sizes, ranges sorted, contiguous from 0 and ending at `dataBytes`. Errors:
+/// BadModel (`where` names the tensor).
 Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view json, std::uint64_t dataBytes);
 
-/// A safetensors file that stays open; tensors are read one at a time by position, never mapped (a file that shrinks
-/// must give an error, not a signal). Safe to read from several threads.
+/// A safetensors file that stays open; tensors are read one at a time by position, never mapped (a file that
+/// shrinks must give an error, not a signal). Safe to read from several threads.
 class SafetensorsFile
 {
 public:
-    /// Errors: NotFound, Io, BadModel naming file and reason. A symbolic link is followed (the Hugging Face cache is
-    /// made of them); anything but a regular file is refused.
+    /// Errors: NotFound, Io, BadModel naming file and reason. A symbolic link is followed (the Hugging Face
+    /// cache is made of them); anything but a regular file is refused.
     static Result<SafetensorsFile> open(const std::filesystem::path& path);
 
     std::span<const TensorInfo> tensors() const { return m_header.tensors; }
@@ -61,9 +61,9 @@ struct TensorSource
     std::span<const std::byte> bytes; ///< little endian, row-major, contiguous
 };
 
-/// Writes a safetensors file durably (old or new content after a power cut). Data are ordered by element size, then by
-/// name, so that every tensor is aligned and equal content gives equal bytes.
-/// Errors: Io; a size that does not fit the shape or a name given twice is a bug of the caller.
+/// Writes a safetensors file durably (old or new content after a power cut). Data are ordered by element
+/// size, then by name, so that every tensor is aligned and equal content gives equal bytes. Errors: Io; a
+/// size that does not fit the shape or a name given twice is a bug of the caller.
 Status writeSafetensors(const std::filesystem::path& path, std::vector<TensorSource> tensors,
                         const std::map<std::string, std::string>& metadata = {});
 

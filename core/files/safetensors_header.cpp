@@ -19,8 +19,8 @@ Error headerError(std::string message, const std::string& tensor)
     return {ErrorCode::BadModel, std::move(message), tensor.empty() ? "" : "tensor " + tensor, ""};
 }
 
-/// Takes the header's events one by one, so that depth, duplicate keys and number kinds are seen and nothing is built
-/// from a hostile header but what the format knows.
+/// Takes the header's events one by one, so that depth, duplicate keys and number kinds are seen and nothing
+/// is built from a hostile header but what the format knows.
 class HeaderHandler : public nlohmann::json_sax<nlohmann::json>
 {
 public:
@@ -141,7 +141,8 @@ public:
         return true;
     }
 
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception) override
+    bool parse_error(std::size_t position, const std::string&,
+                     const nlohmann::json::exception& exception) override
     {
         if (error)
             return false;
@@ -151,7 +152,8 @@ public:
             reason.resize(start);
         if (const auto colon = reason.find(": "); colon != std::string::npos)
             reason.erase(0, colon + 2);
-        error = headerError("the header is not valid JSON at byte " + std::to_string(position) + ": " + reason, "");
+        error = headerError(
+            "the header is not valid JSON at byte " + std::to_string(position) + ": " + reason, "");
         return false;
     }
 
@@ -188,17 +190,18 @@ Status checkRanges(std::vector<TensorInfo>& tensors, std::uint64_t dataBytes)
         if (tensor.begin > position)
             return headerError("there are bytes before the data that belong to no tensor", tensor.name);
         if (tensor.end > dataBytes)
-            return headerError("the file ends before the data (" + std::to_string(dataBytes) + " bytes of data, " +
-                                   std::to_string(tensor.end) + " promised)",
+            return headerError("the file ends before the data (" + std::to_string(dataBytes) +
+                                   " bytes of data, " + std::to_string(tensor.end) + " promised)",
                                tensor.name);
         const auto bytes = tensorBytes(tensor.dtype, tensor.shape);
         if (!bytes)
-            return headerError("shape " + shapeText(tensor.shape) + " is too large or does not fill whole bytes",
+            return headerError("shape " + shapeText(tensor.shape) +
+                                   " is too large or does not fill whole bytes",
                                tensor.name);
         if (*bytes != tensor.bytes())
-            return headerError("shape " + shapeText(tensor.shape) + " of " + std::string(dtypeName(tensor.dtype)) +
-                                   " needs " + std::to_string(*bytes) + " bytes, the range has " +
-                                   std::to_string(tensor.bytes()),
+            return headerError("shape " + shapeText(tensor.shape) + " of " +
+                                   std::string(dtypeName(tensor.dtype)) + " needs " + std::to_string(*bytes) +
+                                   " bytes, the range has " + std::to_string(tensor.bytes()),
                                tensor.name);
         position = tensor.end;
     }

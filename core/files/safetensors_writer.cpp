@@ -1,6 +1,5 @@
-#include "core/files/safetensors.h"
-
 #include "core/base/durable_file.h"
+#include "core/files/safetensors.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +11,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 8; ///< bytes: the data section starts at a multiple of it
 
-std::string headerOf(const std::vector<TensorSource>& tensors, const std::map<std::string, std::string>& metadata)
+std::string headerOf(const std::vector<TensorSource>& tensors,
+                     const std::map<std::string, std::string>& metadata)
 {
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty())

@@ -21,7 +21,8 @@ constexpr std::uintmax_t kMaximumIndexBytes = 100'000'000;
 /// A shard is a plain file name inside the folder of the index.
 bool plainFileName(std::string_view name)
 {
-    const bool control = std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    const bool control =
+        std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
     return !name.empty() && name.size() <= 255 && name.front() != '.' && !control &&
            name.find('/') == std::string_view::npos && name.find('\\') == std::string_view::npos;
 }
@@ -66,7 +67,8 @@ Result<std::map<std::string, std::string>> readWeightMap(const fs::path& index)
             return indexError("the shard of " + name + " is not a text", index);
         const auto& file = shard.get_ref<const std::string&>();
         if (!plainFileName(file))
-            return indexError("the shard " + file + " is not a file name inside the folder of the index", index);
+            return indexError("the shard " + file + " is not a file name inside the folder of the index",
+                              index);
         map.emplace(name, file);
     }
     if (map.empty())
@@ -111,11 +113,13 @@ Result<WeightFolder> WeightFolder::openShards(const fs::path& folder, const fs::
     for (const auto& [name, shard] : map) {
         const auto found = weights.m_places.find(name);
         if (found == weights.m_places.end() || weights.m_files[found->second.file].path().filename() != shard)
-            return indexError("tensor " + name + " is not in " + shard + ", where the index says it is", index);
+            return indexError("tensor " + name + " is not in " + shard + ", where the index says it is",
+                              index);
     }
     for (const auto& [name, place] : weights.m_places) {
         if (!map.contains(name))
-            return indexError("tensor " + name + " of " + weights.m_files[place.file].path().filename().string() +
+            return indexError("tensor " + name + " of " +
+                                  weights.m_files[place.file].path().filename().string() +
                                   " is not named by the index",
                               index);
     }
@@ -126,8 +130,8 @@ Status WeightFolder::add(SafetensorsFile file)
 {
     for (const auto& tensor : file.tensors()) {
         if (!m_places.emplace(tensor.name, Place{m_files.size(), tensor}).second)
-            return Error{ErrorCode::BadModel, "a tensor is in two files", file.path().string() + ", tensor " + tensor.name,
-                         ""};
+            return Error{ErrorCode::BadModel, "a tensor is in two files",
+                         file.path().string() + ", tensor " + tensor.name, ""};
         m_totalBytes += tensor.bytes();
     }
     m_files.push_back(std::move(file));

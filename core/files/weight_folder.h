@@ -15,9 +15,9 @@ namespace assay {
 class WeightFolder
 {
 public:
-    /// Also takes the path of a single `.safetensors` file. Errors: NotFound (no weights: names what was looked for),
-    /// Unsupported (only pickled weights), BadModel (missing shard or tensor, a shard name that leaves the folder,
-    /// a tensor that the index does not name).
+    /// Also takes the path of a single `.safetensors` file. Errors: NotFound (no weights: names what was
+    /// looked for), Unsupported (only pickled weights), BadModel (missing shard or tensor, a shard name that
+    /// leaves the folder, a tensor that the index does not name).
     static Result<WeightFolder> open(const std::filesystem::path& folder);
 
     /// All tensors by name; `begin` and `end` count within the tensor's own file.
@@ -41,7 +41,8 @@ private:
         std::size_t file = 0;
         TensorInfo info;
     };
-    static Result<WeightFolder> openShards(const std::filesystem::path& folder, const std::filesystem::path& index);
+    static Result<WeightFolder> openShards(const std::filesystem::path& folder,
+                                           const std::filesystem::path& index);
     Status add(SafetensorsFile file);
 
     std::vector<SafetensorsFile> m_files;

@@ -47,10 +47,11 @@ struct Targets
     std::int32_t outputs = 1;
     std::vector<float> value;
     std::vector<std::uint8_t> mask;
-    std::vector<std::int32_t> groupOffsets; ///< ranked candidates: scores [offset i, offset i+1) are one group
-    std::vector<float> rank;                ///< [scores], within the group, 0 = best
-    std::vector<float> margin;              ///< [groups]
-    std::vector<float> weight;              ///< [scores]
+    std::vector<std::int32_t>
+        groupOffsets;          ///< ranked candidates: scores [offset i, offset i+1) are one group
+    std::vector<float> rank;   ///< [scores], within the group, 0 = best
+    std::vector<float> margin; ///< [groups]
+    std::vector<float> weight; ///< [scores]
 };
 
 /// Why a token is in a sequence; the token view colours by it.
@@ -62,8 +63,8 @@ struct Sequence
     std::vector<TokenId> ids;
     std::vector<std::uint8_t> tokenTypes; ///< empty = all zero
     std::int32_t positionOffset = 0;
-    std::vector<TokenRole> roles;     ///< [ids]
-    std::vector<std::int32_t> step;   ///< [ids], 0-based step of the token, -1 = none
+    std::vector<TokenRole> roles;   ///< [ids]
+    std::vector<std::int32_t> step; ///< [ids], 0-based step of the token, -1 = none
 };
 
 /// What a layout cut away, by class, so that it can be shown before it hurts.
@@ -93,11 +94,11 @@ enum class Truncation { DropRow, CutPromptLeft, CutRight, Fail };
 /// Settings of a layout; the same object is stored in every checkpoint (`layout.json`).
 struct LayoutOptions
 {
-    std::string name = "stepwise";    ///< `stepwise` or `trl-stepwise`
+    std::string name = "stepwise"; ///< `stepwise` or `trl-stepwise`
     std::string stepSeparator = "\n";
     std::string promptSeparator = "\n"; ///< `stepwise` only
     bool addBos = true;
-    std::int32_t maximumTokens = 1024;       ///< whole row; 0 = no limit
+    std::int32_t maximumTokens = 1024; ///< whole row; 0 = no limit
     Truncation truncation = Truncation::CutRight;
     bool trainOnLastStepOnly = false;
     // trl-stepwise only; -1 = off. They reproduce the reference trainer's options, cuts included.
@@ -106,8 +107,8 @@ struct LayoutOptions
     bool operator==(const LayoutOptions&) const = default;
 };
 
-/// The only code that knows about BOS, separators, EOS and truncation. Training, evaluation, scoring and export
-/// use the same object.
+/// The only code that knows about BOS, separators, EOS and truncation. Training, evaluation, scoring and
+/// export use the same object.
 class Layout
 {
 public:

@@ -5,8 +5,9 @@
 
 #include <QTemporaryDir>
 
-#include <cstring>
 #include <sys/stat.h>
+
+#include <cstring>
 
 using namespace assay;
 
@@ -46,7 +47,10 @@ private Q_SLOTS:
     void refusesWhatIsNoFile();
 
 private:
-    std::filesystem::path path(const char* name) const { return (m_folder.path() + "/" + name).toStdString(); }
+    std::filesystem::path path(const char* name) const
+    {
+        return (m_folder.path() + "/" + name).toStdString();
+    }
     QTemporaryDir m_folder;
 };
 
@@ -62,10 +66,13 @@ void TestSafetensors::headers_data()
     row("one tensor", f32 + "}", 8, "");
     row("blanks behind", f32 + "}   ", 8, "");
     row("empty object", "{}", 0, "");
-    row("metadata", R"({"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8, "");
+    row("metadata",
+        R"({"__metadata__":{"format":"pt"},"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8, "");
     row("scalar", R"({"a":{"dtype":"F64","shape":[],"data_offsets":[0,8]}})", 8, "");
     row("no elements", R"({"a":{"dtype":"F32","shape":[0,3],"data_offsets":[0,0]}})", 0, "");
-    row("two, out of order", R"({"b":{"dtype":"I16","shape":[1],"data_offsets":[4,6]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 6, "");
+    row("two, out of order",
+        R"({"b":{"dtype":"I16","shape":[1],"data_offsets":[4,6]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+        6, "");
     row("four bits", R"({"a":{"dtype":"F4","shape":[4],"data_offsets":[0,2]}})", 2, "");
 
     row("nothing", "", 0, "begin with {");
@@ -77,39 +84,52 @@ void TestSafetensors::headers_data()
     row("second value", "{}{}", 0, "not valid JSON");
     row("cut off", f32, 8, "not valid JSON");
     row("not UTF-8", "{\"\xff\":1}", 0, "not valid JSON");
-    row("lone surrogate", R"({"\ud800":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8, "not valid JSON");
+    row("lone surrogate", R"({"\ud800":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8,
+        "not valid JSON");
     row("name twice", f32 + R"(,"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8, "twice");
     row("metadata twice", R"({"__metadata__":{},"__metadata__":{}})", 0, "twice");
     row("metadata key twice", R"({"__metadata__":{"a":"b","a":"c"}})", 0, "twice");
     row("field twice", R"({"a":{"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]}})", 8, "twice");
-    row("unknown field", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"x":"y"}})", 8, "unknown key");
+    row("unknown field", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8],"x":"y"}})", 8,
+        "unknown key");
     row("no dtype", R"({"a":{"shape":[2],"data_offsets":[0,8]}})", 8, "missing");
     row("no offsets", R"({"a":{"dtype":"F32","shape":[2]}})", 8, "missing");
     row("tensor is a text", R"({"a":"F32"})", 0, "text is not allowed");
     row("tensor is null", R"({"a":null})", 0, "null");
     row("metadata number", R"({"__metadata__":{"a":1}})", 0, "number is not allowed");
     row("metadata nested", R"({"__metadata__":{"a":{}}})", 0, "nested");
-    row("deep shape", R"({"a":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})", 8, "list is not allowed");
+    row("deep shape", R"({"a":{"dtype":"F32","shape":[[2]],"data_offsets":[0,8]}})", 8,
+        "list is not allowed");
     row("very deep", R"({"a":)" + QByteArray(20000, '[') + "}", 0, "list is not allowed");
     row("negative dimension", R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", 8, "negative");
     row("fraction", R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", 8, "whole number");
     row("exponent", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,1e300]}})", 8, "whole number");
-    row("beyond 64 bits", R"({"a":{"dtype":"F32","shape":[18446744073709551616],"data_offsets":[0,8]}})", 8, "whole number");
-    row("dimension beyond 63 bits", R"({"a":{"dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,8]}})", 8, "too large");
-    row("product overflows", R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})", 8, "too large");
-    row("bytes overflow", R"({"a":{"dtype":"F32","shape":[9223372036854775807],"data_offsets":[0,8]}})", 8, "too large");
+    row("beyond 64 bits", R"({"a":{"dtype":"F32","shape":[18446744073709551616],"data_offsets":[0,8]}})", 8,
+        "whole number");
+    row("dimension beyond 63 bits",
+        R"({"a":{"dtype":"F32","shape":[9223372036854775808],"data_offsets":[0,8]}})", 8, "too large");
+    row("product overflows", R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})",
+        8, "too large");
+    row("bytes overflow", R"({"a":{"dtype":"F32","shape":[9223372036854775807],"data_offsets":[0,8]}})", 8,
+        "too large");
     row("half a byte", R"({"a":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}})", 2, "whole bytes");
     row("unknown dtype", R"({"a":{"dtype":"F31","shape":[2],"data_offsets":[0,8]}})", 8, "F31");
     row("three offsets", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8,8]}})", 8, "more than two");
     row("one offset", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})", 8, "two numbers");
     row("begin behind end", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8, "end before");
     row("hole at the start", R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8, "no tensor");
-    row("hole in the middle", R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})", 3, "no tensor");
+    row("hole in the middle",
+        R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})",
+        3, "no tensor");
     row("bytes behind", f32 + "}", 9, "behind the last");
-    row("overlap", R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", 3, "overlap");
+    row("overlap",
+        R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+        3, "overlap");
     row("past the end", f32 + "}", 7, "ends before");
-    row("shape and range differ", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8, "needs 12 bytes");
-    row("long name", "{\"" + QByteArray(5000, 'n') + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})", 0, "longer than");
+    row("shape and range differ", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8,
+        "needs 12 bytes");
+    row("long name", "{\"" + QByteArray(5000, 'n') + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
+        0, "longer than");
 }
 
 void TestSafetensors::headers()
@@ -124,14 +144,16 @@ void TestSafetensors::headers()
     }
     QVERIFY(!parsed.ok());
     QVERIFY(parsed.error().code == ErrorCode::BadModel);
-    QVERIFY2(parsed.error().message.find(reason.toStdString()) != std::string::npos, parsed.error().message.c_str());
+    QVERIFY2(parsed.error().message.find(reason.toStdString()) != std::string::npos,
+             parsed.error().message.c_str());
 }
 
 void TestSafetensors::manyTensors()
 {
     std::string header = "{";
     for (int i = 0; i < 1'000'001; ++i)
-        header += (i ? ",\"" : "\"") + std::to_string(i) + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+        header +=
+            (i ? ",\"" : "\"") + std::to_string(i) + R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
     const auto parsed = parseSafetensorsHeader(header + "}", 0);
     QVERIFY(!parsed.ok());
     QVERIFY(parsed.error().message.find("more than 1000000 tensors") != std::string::npos);
@@ -144,10 +166,11 @@ void TestSafetensors::brokenFiles_data()
     QTest::newRow("empty") << QByteArray() << QByteArray("only 0 bytes");
     QTest::newRow("seven bytes") << QByteArray(7, '\0') << QByteArray("only 7 bytes");
     QTest::newRow("length zero") << QByteArray(8, '\0') << QByteArray("begin with {");
-    QTest::newRow("length behind the end") << QByteArray::fromStdString(fileBytes("{}", 0)).left(9)
-                                           << QByteArray("header of 2 bytes");
+    QTest::newRow("length behind the end")
+        << QByteArray::fromStdString(fileBytes("{}", 0)).left(9) << QByteArray("header of 2 bytes");
     QTest::newRow("absurd length") << QByteArray(8, '\x7f') + QByteArray(64, ' ') << QByteArray("cut off");
-    QTest::newRow("pointer") << QByteArray("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+    QTest::newRow("pointer") << QByteArray(
+                                    "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
                              << QByteArray("Git LFS pointer");
 }
 
@@ -158,7 +181,8 @@ void TestSafetensors::brokenFiles()
     QVERIFY_RESULT(writeDurably(path("broken.safetensors"), bytes.toStdString()));
     const auto file = SafetensorsFile::open(path("broken.safetensors"));
     QVERIFY(!file.ok());
-    QVERIFY2(file.error().message.find(reason.toStdString()) != std::string::npos, file.error().text().c_str());
+    QVERIFY2(file.error().message.find(reason.toStdString()) != std::string::npos,
+             file.error().text().c_str());
     QVERIFY(file.error().where.find("broken.safetensors") != std::string::npos);
 }
 
@@ -192,8 +216,10 @@ void TestSafetensors::equalContentGivesEqualBytes()
 {
     const std::vector<float> a{1.0F};
     const std::vector<float> b{2.0F};
-    QVERIFY_RESULT(writeSafetensors(path("one"), {{"a", DType::F32, {1}, bytesOf(a)}, {"b", DType::F32, {1}, bytesOf(b)}}));
-    QVERIFY_RESULT(writeSafetensors(path("two"), {{"b", DType::F32, {1}, bytesOf(b)}, {"a", DType::F32, {1}, bytesOf(a)}}));
+    QVERIFY_RESULT(writeSafetensors(
+        path("one"), {{"a", DType::F32, {1}, bytesOf(a)}, {"b", DType::F32, {1}, bytesOf(b)}}));
+    QVERIFY_RESULT(writeSafetensors(
+        path("two"), {{"b", DType::F32, {1}, bytesOf(b)}, {"a", DType::F32, {1}, bytesOf(a)}}));
     QCOMPARE(*readFile(path("one")), *readFile(path("two")));
 }
 
@@ -205,8 +231,9 @@ void TestSafetensors::shards()
     const std::vector<float> b{3.0F};
     QVERIFY_RESULT(writeSafetensors(folder / "model-1.safetensors", {{"a", DType::F32, {2}, bytesOf(a)}}));
     QVERIFY_RESULT(writeSafetensors(folder / "model-2.safetensors", {{"b", DType::F32, {1}, bytesOf(b)}}));
-    QVERIFY_RESULT(writeDurably(folder / "model.safetensors.index.json",
-                                R"({"metadata":{"total_size":12},"weight_map":{"a":"model-1.safetensors","b":"model-2.safetensors"}})"));
+    QVERIFY_RESULT(writeDurably(
+        folder / "model.safetensors.index.json",
+        R"({"metadata":{"total_size":12},"weight_map":{"a":"model-1.safetensors","b":"model-2.safetensors"}})"));
     const auto weights = WeightFolder::open(folder);
     QVERIFY_RESULT(weights);
     QCOMPARE(weights->totalBytes(), std::uint64_t{12});
@@ -217,7 +244,8 @@ void TestSafetensors::shards()
     QCOMPARE(value, 3.0F);
     const auto hash = weights->contentSha256();
     QVERIFY_RESULT(hash);
-    QVERIFY_RESULT(writeSafetensors(folder / "model-2.safetensors", {{"b", DType::F32, {1}, bytesOf({4.0F})}}));
+    QVERIFY_RESULT(
+        writeSafetensors(folder / "model-2.safetensors", {{"b", DType::F32, {1}, bytesOf({4.0F})}}));
     QVERIFY(*WeightFolder::open(folder)->contentSha256() != *hash);
 }
 
@@ -228,15 +256,24 @@ void TestSafetensors::brokenShards_data()
     QTest::newRow("not JSON") << QByteArray("{") << QByteArray("weight_map");
     QTest::newRow("no map") << QByteArray("{}") << QByteArray("weight_map");
     QTest::newRow("empty map") << QByteArray(R"({"weight_map":{}})") << QByteArray("empty");
-    QTest::newRow("deep") << QByteArray(R"({"weight_map":{"a":)" + QByteArray(100000, '[')) << QByteArray("weight_map");
+    QTest::newRow("deep") << QByteArray(R"({"weight_map":{"a":)" + QByteArray(100000, '['))
+                          << QByteArray("weight_map");
     QTest::newRow("number") << QByteArray(R"({"weight_map":{"a":1}})") << QByteArray("a is not a text");
-    QTest::newRow("missing shard") << QByteArray(R"({"weight_map":{"a":"other.safetensors"}})") << QByteArray("other.safetensors");
-    QTest::newRow("escapes") << QByteArray(R"({"weight_map":{"a":"../x.safetensors"}})") << QByteArray("../x.safetensors");
-    QTest::newRow("absolute") << QByteArray(R"({"weight_map":{"a":"/etc/passwd"}})") << QByteArray("/etc/passwd");
+    QTest::newRow("missing shard") << QByteArray(R"({"weight_map":{"a":"other.safetensors"}})")
+                                   << QByteArray("other.safetensors");
+    QTest::newRow("escapes") << QByteArray(R"({"weight_map":{"a":"../x.safetensors"}})")
+                             << QByteArray("../x.safetensors");
+    QTest::newRow("absolute") << QByteArray(R"({"weight_map":{"a":"/etc/passwd"}})")
+                              << QByteArray("/etc/passwd");
     QTest::newRow("hidden") << QByteArray(R"({"weight_map":{"a":".."}})") << QByteArray("inside the folder");
-    QTest::newRow("lacks a tensor") << QByteArray(R"({"weight_map":{"a":"x.safetensors","c":"x.safetensors"}})") << QByteArray("tensor c");
-    QTest::newRow("unnamed tensor") << QByteArray(R"({"weight_map":{"a":"x.safetensors","b":"y.safetensors"}})") << QByteArray("tensor extra");
-    QTest::newRow("in two files") << QByteArray(R"({"weight_map":{"a":"x.safetensors","b":"z.safetensors"}})") << QByteArray("two files");
+    QTest::newRow("lacks a tensor") << QByteArray(
+                                           R"({"weight_map":{"a":"x.safetensors","c":"x.safetensors"}})")
+                                    << QByteArray("tensor c");
+    QTest::newRow("unnamed tensor") << QByteArray(
+                                           R"({"weight_map":{"a":"x.safetensors","b":"y.safetensors"}})")
+                                    << QByteArray("tensor extra");
+    QTest::newRow("in two files") << QByteArray(R"({"weight_map":{"a":"x.safetensors","b":"z.safetensors"}})")
+                                  << QByteArray("two files");
 }
 
 void TestSafetensors::brokenShards()
@@ -247,20 +284,22 @@ void TestSafetensors::brokenShards()
     QVERIFY_RESULT(createDirectories(folder));
     const std::vector<float> a{1.0F};
     QVERIFY_RESULT(writeSafetensors(folder / "x.safetensors", {{"a", DType::F32, {1}, bytesOf(a)}}));
-    QVERIFY_RESULT(writeSafetensors(folder / "y.safetensors",
-                                    {{"b", DType::F32, {1}, bytesOf(a)}, {"extra", DType::F32, {1}, bytesOf(a)}}));
-    QVERIFY_RESULT(writeSafetensors(folder / "z.safetensors",
-                                    {{"a", DType::F32, {1}, bytesOf(a)}, {"b", DType::F32, {1}, bytesOf(a)}}));
+    QVERIFY_RESULT(writeSafetensors(folder / "y.safetensors", {{"b", DType::F32, {1}, bytesOf(a)},
+                                                               {"extra", DType::F32, {1}, bytesOf(a)}}));
+    QVERIFY_RESULT(writeSafetensors(
+        folder / "z.safetensors", {{"a", DType::F32, {1}, bytesOf(a)}, {"b", DType::F32, {1}, bytesOf(a)}}));
     QVERIFY_RESULT(writeDurably(folder / "model.safetensors.index.json", index.toStdString()));
     const auto weights = WeightFolder::open(folder);
     QVERIFY(!weights.ok());
-    QVERIFY2(weights.error().text().find(named.toStdString()) != std::string::npos, weights.error().text().c_str());
+    QVERIFY2(weights.error().text().find(named.toStdString()) != std::string::npos,
+             weights.error().text().c_str());
 }
 
 void TestSafetensors::refusesWhatIsNoFile()
 {
     QVERIFY(SafetensorsFile::open(path("absent")).error().code == ErrorCode::NotFound);
-    QVERIFY(SafetensorsFile::open(m_folder.path().toStdString()).error().message.find("regular") != std::string::npos);
+    QVERIFY(SafetensorsFile::open(m_folder.path().toStdString()).error().message.find("regular") !=
+            std::string::npos);
     QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
     QVERIFY(SafetensorsFile::open(path("pipe")).error().message.find("regular") != std::string::npos);
     const auto folder = path("pickled");

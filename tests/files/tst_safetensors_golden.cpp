@@ -78,7 +78,8 @@ void TestSafetensorsGolden::badContainers()
     int containers = 0;
     for (const auto& [name, entry] : cases.items()) {
         const auto weights = WeightFolder::open(folder / name);
-        // What opens is bad in another way (names, shapes, configuration): the model loader's tests see to it.
+        // What opens is bad in another way (names, shapes, configuration): the model loader's tests see to
+        // it.
         if (weights.ok())
             continue;
         ++containers;
