@@ -11,10 +11,11 @@ namespace {
 
 Truncation truncationOf(std::string_view id)
 {
-    static constexpr std::pair<std::string_view, Truncation> kPolicies[] = {{"drop-row", Truncation::DropRow},
-                                                                            {"cut-prompt-left", Truncation::CutPromptLeft},
-                                                                            {"cut-right", Truncation::CutRight},
-                                                                            {"fail", Truncation::Fail}};
+    static constexpr std::pair<std::string_view, Truncation> kPolicies[] = {
+        {"drop-row", Truncation::DropRow},
+        {"cut-prompt-left", Truncation::CutPromptLeft},
+        {"cut-right", Truncation::CutRight},
+        {"fail", Truncation::Fail}};
     for (const auto& [name, policy] : kPolicies)
         if (name == id)
             return policy;

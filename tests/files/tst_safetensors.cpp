@@ -71,7 +71,8 @@ void TestSafetensors::headers_data()
     row("scalar", R"({"a":{"dtype":"F64","shape":[],"data_offsets":[0,8]}})", 8, "");
     row("no elements", R"({"a":{"dtype":"F32","shape":[0,3],"data_offsets":[0,0]}})", 0, "");
     row("two, out of order",
-        R"({"b":{"dtype":"I16","shape":[1],"data_offsets":[4,6]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+        R"({"b":{"dtype":"I16","shape":[1],"data_offsets":[4,6]},)"
+        R"("a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
         6, "");
     row("four bits", R"({"a":{"dtype":"F4","shape":[4],"data_offsets":[0,2]}})", 2, "");
 
@@ -119,11 +120,13 @@ void TestSafetensors::headers_data()
     row("begin behind end", R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", 8, "end before");
     row("hole at the start", R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8, "no tensor");
     row("hole in the middle",
-        R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})",
+        R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
+        R"("b":{"dtype":"U8","shape":[1],"data_offsets":[2,3]}})",
         3, "no tensor");
     row("bytes behind", f32 + "}", 9, "behind the last");
     row("overlap",
-        R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+        R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
+        R"("b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
         3, "overlap");
     row("past the end", f32 + "}", 7, "ends before");
     row("shape and range differ", R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", 8,
@@ -231,9 +234,9 @@ void TestSafetensors::shards()
     const std::vector<float> b{3.0F};
     QVERIFY_RESULT(writeSafetensors(folder / "model-1.safetensors", {{"a", DType::F32, {2}, bytesOf(a)}}));
     QVERIFY_RESULT(writeSafetensors(folder / "model-2.safetensors", {{"b", DType::F32, {1}, bytesOf(b)}}));
-    QVERIFY_RESULT(writeDurably(
-        folder / "model.safetensors.index.json",
-        R"({"metadata":{"total_size":12},"weight_map":{"a":"model-1.safetensors","b":"model-2.safetensors"}})"));
+    QVERIFY_RESULT(writeDurably(folder / "model.safetensors.index.json",
+                                R"({"metadata":{"total_size":12},)"
+                                R"("weight_map":{"a":"model-1.safetensors","b":"model-2.safetensors"}})"));
     const auto weights = WeightFolder::open(folder);
     QVERIFY_RESULT(weights);
     QCOMPARE(weights->totalBytes(), std::uint64_t{12});
