@@ -168,6 +168,8 @@ struct SeriesPoint
     double minimum = 0.0, maximum = 0.0, last = 0.0;
     std::int64_t attempt = 1;
     std::int64_t count = 1;
+    /// Points that are NaN or infinite; the extremes are over the others. Where all are, they hold such a value.
+    std::int64_t nonFinite = 0;
 };
 
 } // namespace assay

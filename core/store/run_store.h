@@ -63,9 +63,10 @@ public:
     virtual Result<std::int64_t> addCheckpoint(const RunId& run, const CheckpointRecord& checkpoint) = 0;
     /// Pending control rows of the run, oldest first; taking marks them as done.
     virtual Result<std::vector<Control>> takeControls(const RunId& run) = 0;
-    /// Says "still alive" (at most once a second reaches the disk).
+    /// Says "still alive" (at most once a second reaches the disk). `seconds` is the time of this attempt so far.
     virtual Status heartbeat(const RunId& run, std::int64_t step, double seconds) = 0;
-    /// Commits what is pending; after it returns, every row handed over so far survives kill -9.
+    /// Commits what is pending; after it returns, every row handed over so far survives kill -9. Errors: Io (disk
+    /// full), Store; the rows stay in memory and are tried again, so that training can go on.
     virtual Status flush() = 0;
     virtual const StorePlace& place() const = 0;
 };
