@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,7 +90,11 @@ struct LaidOut
     bool empty() const { return sequences.empty(); }
 };
 
+/// CutPromptLeft keeps BOS and the prompt separator, and drops a row whose steps alone are too long.
 enum class Truncation { DropRow, CutPromptLeft, CutRight, Fail };
+/// `drop-row`, `cut-prompt-left`, `cut-right`, `fail`.
+std::string_view truncationId(Truncation truncation);
+std::optional<Truncation> truncationFromId(std::string_view id);
 
 /// Settings of a layout; the same object is stored in every checkpoint (`layout.json`).
 struct LayoutOptions
@@ -115,19 +120,22 @@ public:
     virtual ~Layout() = default;
     virtual const LayoutOptions& options() const = 0;
     /// `training` = false keeps every label (train_on_last_step_only is a training option).
+    /// Every step that is left has a read-out, supervised or not; a row without any supervised read-out comes
+    /// back and is the caller's to drop and count. Pre-tokenised rows pass unchanged, whatever their length.
     /// Errors: BadData naming the row (counts that do not match, an empty step without separator, ...).
     virtual Result<LaidOut> layOut(const Example& example, bool training) const = 0;
 };
 
 using LayoutPtr = std::shared_ptr<const Layout>;
 
-/// Errors: Usage for an unknown name or contradicting options; BadModel when the tokenizer cannot serve it.
+/// Errors: Usage for an unknown name or contradicting options. Without a tokenizer (null) only pre-tokenised
+/// rows can be laid out.
 Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenizer);
 /// Ids of all layouts, for choices and help.
 std::span<const std::string_view> layoutNames();
 
 std::string layoutToJson(const LayoutOptions& options);
-/// Errors: BadModel (unknown key, wrong type).
+/// Missing keys keep their default. Errors: BadModel (unknown or repeated key, wrong type, not JSON).
 Result<LayoutOptions> layoutFromJson(std::string_view json);
 
 } // namespace assay

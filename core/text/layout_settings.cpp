@@ -2,28 +2,7 @@
 
 #include "core/base/check.h"
 
-#include <string_view>
-#include <utility>
-
 namespace assay {
-
-namespace {
-
-Truncation truncationOf(std::string_view id)
-{
-    static constexpr std::pair<std::string_view, Truncation> kPolicies[] = {
-        {"drop-row", Truncation::DropRow},
-        {"cut-prompt-left", Truncation::CutPromptLeft},
-        {"cut-right", Truncation::CutRight},
-        {"fail", Truncation::Fail}};
-    for (const auto& [name, policy] : kPolicies)
-        if (name == id)
-            return policy;
-    CHECK(false, "truncation policy that the field table does not list");
-    return Truncation::Fail;
-}
-
-} // namespace
 
 LayoutOptions layoutOptions(const LayoutConfig& config)
 {
@@ -33,7 +12,9 @@ LayoutOptions layoutOptions(const LayoutConfig& config)
     options.promptSeparator = config.promptSeparator;
     options.addBos = config.addBos;
     options.maximumTokens = static_cast<std::int32_t>(config.maximumTokens);
-    options.truncation = truncationOf(config.truncation);
+    const auto truncation = truncationFromId(config.truncation);
+    CHECK(truncation, "truncation policy that the field table does not list");
+    options.truncation = *truncation;
     options.trainOnLastStepOnly = config.trainOnLastStepOnly;
     options.maximumPromptTokens = static_cast<std::int32_t>(config.maximumPromptTokens);
     options.maximumCompletionTokens = static_cast<std::int32_t>(config.maximumCompletionTokens);

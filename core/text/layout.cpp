@@ -1,0 +1,72 @@
+#include "core/text/layout.h"
+
+#include "core/text/step_row.h"
+
+#include <array>
+
+namespace assay {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kNames{"stepwise", "trl-stepwise"};
+/// In the order of the enumeration; the ids of the field table.
+constexpr std::array<std::string_view, 4> kTruncations{"drop-row", "cut-prompt-left", "cut-right", "fail"};
+constexpr std::int32_t kOff = -1;
+
+Status checkOptions(const LayoutOptions& options)
+{
+    const auto refuse = [](std::string message) {
+        return Error{ErrorCode::Usage, std::move(message), "layout", ""};
+    };
+    if (options.maximumTokens < 0)
+        return refuse("maximum_tokens is " + std::to_string(options.maximumTokens) + "; 0 has no limit");
+    for (const auto& [name, tokens] :
+         {std::pair("maximum_prompt_tokens", options.maximumPromptTokens),
+          std::pair("maximum_completion_tokens", options.maximumCompletionTokens)}) {
+        // Zero and negative limits keep everything or cut from the wrong end in the reference.
+        if (tokens != kOff && tokens < 1)
+            return refuse(std::string(name) + " is " + std::to_string(tokens) +
+                          "; it is at least 1, or -1 for off");
+        if (tokens != kOff && options.name != "trl-stepwise")
+            return refuse(std::string(name) + " is a setting of the layout trl-stepwise");
+    }
+    return {};
+}
+
+} // namespace
+
+std::string_view truncationId(Truncation truncation)
+{
+    return kTruncations.at(static_cast<std::size_t>(truncation));
+}
+
+std::optional<Truncation> truncationFromId(std::string_view id)
+{
+    for (std::size_t i = 0; i < kTruncations.size(); ++i)
+        if (kTruncations[i] == id)
+            return static_cast<Truncation>(i);
+    return {};
+}
+
+std::span<const std::string_view> layoutNames()
+{
+    return kNames;
+}
+
+Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenizer)
+{
+    TRY_STATUS(checkOptions(options));
+    auto effective = options;
+    if (options.name == "stepwise")
+        return makeStepwiseLayout(std::move(effective), std::move(tokenizer));
+    if (options.name == "trl-stepwise") {
+        // Not settings of this layout; what it reports and stores is what it does.
+        effective.addBos = true;
+        effective.promptSeparator.clear();
+        return makeTrlStepwiseLayout(std::move(effective), std::move(tokenizer));
+    }
+    return Error{ErrorCode::Usage, "unknown layout " + options.name, "layout.name",
+                 "Choose stepwise or trl-stepwise"};
+}
+
+} // namespace assay

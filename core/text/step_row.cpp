@@ -1,0 +1,75 @@
+#include "core/text/step_row.h"
+
+#include <algorithm>
+
+namespace assay {
+
+void StepRow::append(std::span<const TokenId> ids, TokenRole role, std::int32_t step)
+{
+    m_sequence.ids.insert(m_sequence.ids.end(), ids.begin(), ids.end());
+    m_sequence.roles.insert(m_sequence.roles.end(), ids.size(), role);
+    m_sequence.step.insert(m_sequence.step.end(), ids.size(), step);
+}
+
+void StepRow::keepFirst(std::int32_t tokens)
+{
+    if (tokens < size())
+        remove(tokens, size() - tokens);
+}
+
+void StepRow::remove(std::int32_t begin, std::int32_t count)
+{
+    const auto erase = [=](auto& values) {
+        values.erase(values.begin() + begin, values.begin() + begin + count);
+    };
+    erase(m_sequence.ids);
+    erase(m_sequence.roles);
+    erase(m_sequence.step);
+    for (auto& position : m_readAt) {
+        if (position >= begin + count)
+            position -= count;
+        else if (position >= begin)
+            position = kNoRead;
+    }
+    m_cutTokens += count;
+}
+
+std::int32_t StepRow::count(TokenRole role) const
+{
+    return static_cast<std::int32_t>(std::count(m_sequence.roles.begin(), m_sequence.roles.end(), role));
+}
+
+LaidOut StepRow::finish(std::span<const Label> labels) &&
+{
+    LaidOut out;
+    out.cut.tokens = m_cutTokens;
+    for (std::size_t step = 0; step < m_readAt.size(); ++step) {
+        const auto position = m_readAt[step];
+        const auto& label = labels[step];
+        if (position == kNoRead) {
+            ++out.cut.readOuts;
+            if (label.supervised)
+                ++(label.value >= 0.5F ? out.cut.labelsCorrect : out.cut.labelsWrong);
+            continue;
+        }
+        out.scores.push_back({static_cast<std::int32_t>(out.readOuts.size()), -1});
+        out.readOuts.push_back({0, {{position, position + 1}}, Pooling::Last});
+        out.scoreStep.push_back(static_cast<std::int32_t>(step));
+        out.targets.value.push_back(label.value);
+        out.targets.mask.push_back(label.supervised ? 1 : 0);
+    }
+    out.sequences.push_back(std::move(m_sequence));
+    return out;
+}
+
+LaidOut StepRow::drop(std::span<const Label> labels) const
+{
+    StepRow nothing(m_readAt.size());
+    auto out = std::move(nothing).finish(labels);
+    out.sequences.clear();
+    out.cut.tokens = m_cutTokens + size();
+    out.cut.dropped = true;
+    return out;
+}
+
+} // namespace assay
