@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/data/example.h"
+#include "core/diagnostics/labelled_steps.h"
+#include "core/diagnostics/logistic.h"
 #include "core/eval/report.h"
-#include "core/text/layout.h"
 
 #include <cstdint>
 #include <map>
@@ -10,30 +10,16 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace assay {
 
-/// One step as the null ladder sees it: everything but what a reader would understand.
-struct LabelledStep
-{
-    std::int32_t example = 0;  ///< index of the solution
-    std::int32_t position = 0; ///< 0-based step
-    std::int32_t characters = 0;
-    std::int32_t tokens = 0;
-    std::vector<std::int32_t> tokenIds; ///< tokens (or word hashes) of the step alone
-    float label = 0.0F;
-    bool supervised = false;
-};
-
-/// Steps of an example as its layout reads them; `example` numbers the solution. Steps that were cut are left out.
-std::vector<LabelledStep> labelledSteps(const Example& example, const LaidOut& row, std::int32_t index);
-/// Steps of an example without a tokenizer: words, lower case, as hashes. Empty for tokenised rows.
-std::vector<LabelledStep> labelledSteps(const Example& example, std::int32_t index);
-
 enum class Baseline { AlwaysTrue, BaseRate, Position, Length, PositionLength, Bag };
 
-/// Stable word of a baseline, used in metric ids: always_true, base_rate, position, length, position_length, bag.
+/// Stable word of a baseline, used in metric ids: always_true, base_rate, position, length, position_length,
+/// bag.
 std::string_view baselineId(Baseline baseline);
 /// "position and length": for screens and sentences.
 std::string_view baselineName(Baseline baseline);
@@ -43,7 +29,7 @@ struct BaselineEvaluation
 {
     /// baseline_accuracy_ID, baseline_balanced_accuracy_ID, baseline_auroc_ID for every baseline.
     std::vector<Metric> metrics;
-    std::string bestName;             ///< highest AUROC of those that look at the step; empty = none defined
+    std::string bestName; ///< highest AUROC of those that look at the step; empty = none defined
     std::optional<double> bestAuroc;
     std::string bestAccuracyName;
     std::optional<double> bestAccuracy; ///< highest accuracy at 0.5
@@ -56,32 +42,22 @@ public:
     /// Uses supervised steps only. A stopped fit leaves the remaining baselines at the base rate.
     static BaselineSet fit(std::span<const LabelledStep> train, const std::stop_token& stop = {});
 
-    /// Probability of "correct" for every step. Position: mean training label at that step, the training base rate
-    /// where an index was never seen. Length, position and length, bag: logistic regressions.
+    /// Probability of "correct" for every step. Position: mean training label at that step, the training base
+    /// rate where an index was never seen. Length, position and length, bag: logistic regressions.
     std::vector<double> probabilities(Baseline baseline, std::span<const LabelledStep> steps) const;
 
     /// Accuracy at 0.5 and AUROC; balanced accuracy at the threshold that was best on the training split.
     BaselineEvaluation evaluate(std::span<const LabelledStep> evaluation) const;
 
 private:
-    struct Dense
-    {
-        std::vector<double> mean, scale, weight; ///< [features]
-        double bias = 0.0;
-    };
-    struct Sparse
-    {
-        std::map<std::int32_t, std::int32_t> index; ///< token id -> weight
-        std::vector<double> weight;
-        double bias = 0.0;
-    };
     double positionRate(std::int32_t position) const;
     std::vector<double> lengthFeatures(const LabelledStep& step, bool withPosition) const;
 
     double m_baseRate = 0.5;
     std::vector<std::optional<double>> m_positionRates;
-    Dense m_length, m_positionLength;
-    Sparse m_bag;
+    DenseLogistic m_length, m_positionLength;
+    std::unordered_map<std::int32_t, std::int32_t> m_bagColumn; ///< token id -> column
+    SparseLogistic m_bag;
     std::map<Baseline, double> m_thresholds; ///< best balanced accuracy on the training split
 };
 

@@ -33,7 +33,7 @@ struct LabelCensus
     std::int64_t steps = 0;      ///< steps of the rows, supervised or not
     std::int64_t supervised = 0; ///< supervised positions
     std::int64_t correct = 0, wrong = 0;
-    std::int64_t ignored = 0;  ///< positions (tokenised rows) or steps without supervision
+    std::int64_t ignored = 0; ///< positions (tokenised rows) or steps without supervision
     double labelSum = 0.0;
 
     /// Must be at most 1.
@@ -44,7 +44,8 @@ struct LabelCensus
 /// Findings with the figures the verdict needs.
 struct LabelChecks
 {
-    Report report; ///< findings (Red ones block the start), tables label_census and base_rate_by_position, curves
+    Report report; ///< findings (Red ones block the start), tables label_census and base_rate_by_position,
+                   ///< curves
     LabelCensus train, evaluation;
     double supervisedPerStep = 1.0; ///< the larger of both sides
     bool ignoreValuesAsLabels = false;
@@ -54,8 +55,8 @@ struct LabelChecks
 /// Label checks over examples, refused rows and laid-out rows. Finding ids: ignore-values-as-labels,
 /// more-than-one-label-per-step, one-class-only, first-error-mismatch, label-count-mismatch, labels-are-text,
 /// label-out-of-range, empty-step, separator-inside-step, mixed-conventions, predictable-from-position,
-/// predictable-from-length, prompt-leak, near-duplicate-prompt, truncation-loss, nothing-supervised, too-few-negatives,
-/// supervised-off-separator, rows-refused, base-rate.
+/// predictable-from-length, prompt-leak, near-duplicate-prompt, truncation-loss, nothing-supervised,
+/// too-few-negatives, supervised-off-separator, rows-refused, base-rate.
 LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& stop = {});
 
 } // namespace assay

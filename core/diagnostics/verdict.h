@@ -36,8 +36,8 @@ struct Verdict
 {
     VerdictKind kind = VerdictKind::None;
     OneClassFlag flag = OneClassFlag::None; ///< at least 98 % of steps predicted as one class
-    std::string sentence; ///< the banner's one sentence, full stop included
-    std::string evidence; ///< numbers behind it
+    std::string sentence;                   ///< the banner's one sentence, full stop included
+    std::string evidence;                   ///< numbers behind it
     std::string remedy;
     std::optional<double> suggestedThreshold; ///< threshold-off: maximises balanced accuracy
 
@@ -50,7 +50,7 @@ struct VerdictInput
 {
     double supervisedPerStep = 1.0; ///< supervised positions per step, train or evaluation, the larger
     bool ignoreValuesAsLabels = false;
-    double leakedShare = 0.0; ///< share of evaluation prompts that stand in training
+    double leakedShare = 0.0;                  ///< share of evaluation prompts that stand in training
     std::int64_t negatives = 0, positives = 0; ///< evaluation labels
     std::optional<Metric> auroc;               ///< with clustered 95 % interval
     std::optional<Metric> balancedAccuracy;
@@ -60,10 +60,10 @@ struct VerdictInput
     double trueNegativeRate = 0.0;
     double scoreVariance = 0.0;
     std::optional<double> bestThreshold, bestBalancedAccuracy;
-    std::string bestBaselineName;           ///< null ladder on the same split
+    std::string bestBaselineName; ///< null ladder on the same split
     std::optional<double> bestBaselineAuroc;
-    std::int64_t evaluationsDone = 0;  ///< 1 = only the one before step 0
-    double trainedShare = 0.0;         ///< optimiser steps done / planned
+    std::int64_t evaluationsDone = 0; ///< 1 = only the one before step 0
+    double trainedShare = 0.0;        ///< optimiser steps done / planned
     bool finished = false;
     bool nonFinite = false;            ///< a NaN or infinity stopped a step
     std::optional<double> trivialLoss; ///< entropy of the base rate
@@ -71,7 +71,8 @@ struct VerdictInput
     std::vector<double> evaluationLoss;
 };
 
-/// The part of the input that a step report knows; label figures and the course of training are for the caller.
+/// The part of the input that a step report knows; label figures and the course of training are for the
+/// caller.
 VerdictInput verdictInput(const Report& stepReport, double threshold);
 
 /// One verdict by the order of DESIGN §3: labels, divergence, sample size, then scores.

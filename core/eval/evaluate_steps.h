@@ -13,9 +13,9 @@ namespace assay {
 
 struct StepReportOptions
 {
-    double threshold = 0.5;             ///< wrong means probability < threshold
+    double threshold = 0.5;              ///< wrong means probability < threshold
     std::int32_t bootstrapSamples = 200; ///< 0 = no intervals
-    std::uint64_t seed = 0;             ///< of the resamples (stream "bootstrap")
+    std::uint64_t seed = 0;              ///< of the resamples (stream "bootstrap")
     /// The objective's own evaluation loss, where it is not the binary cross-entropy of the logits.
     std::optional<double> loss;
     /// The null ladder on the same split (BaselineSet::evaluate); appended to the metrics.
@@ -25,10 +25,11 @@ struct StepReportOptions
 
 /// Metrics and curves of the supervised step predictions (output 0). Metric ids: loss, accuracy, base_rate,
 /// balanced_accuracy, auroc, auprc_negative, mcc, first_error_f1, first_error_accuracy_wrong,
-/// first_error_accuracy_correct, tie_rate, predicted_positive_rate, true_positive_rate, true_negative_rate, trivial_loss,
-/// skill, within_solution_auroc, best_threshold, best_balanced_accuracy, ece, brier, score_variance, positives,
-/// negatives. Curve ids: histogram_correct, histogram_wrong, position_correct, position_wrong (with _low and _high),
-/// position_base_rate, position_count. Ranking uses the raw score, everything else the probability.
+/// first_error_accuracy_correct, tie_rate, predicted_positive_rate, true_positive_rate, true_negative_rate,
+/// trivial_loss, skill, within_solution_auroc, best_threshold, best_balanced_accuracy, ece, brier,
+/// score_variance, positives, negatives, threshold. Curve ids: histogram_correct, histogram_wrong,
+/// position_correct, position_wrong (with _low and _high), position_base_rate, position_count. Ranking uses
+/// the raw score, everything else the probability.
 Report stepReport(const EvaluatedSet& set, const StepReportOptions& options = {});
 
 /// Title on screen of a metric id ("AUROC"), the id itself when unknown.

@@ -21,7 +21,8 @@ public:
     /// Scores must be finite; `labels` has the same length.
     RankedLabels(std::span<const double> scores, std::span<const double> labels);
 
-    /// AUROC = P(score of a correct step > score of a wrong one), ties count one half (mid-ranks, Mann-Whitney U).
+    /// AUROC = P(score of a correct step > score of a wrong one), ties count one half (mid-ranks,
+    /// Mann-Whitney U).
     Measure auroc() const;
     /// The same with every item counted `weights[item]` times (a bootstrap resample).
     Measure auroc(std::span<const std::int32_t> weights) const;
@@ -48,7 +49,8 @@ private:
     {
         double correct = 0.0, wrong = 0.0;
     };
-    template <typename Weight> std::vector<Counts> tieGroups(Weight weight) const;
+    template <typename Weight>
+    std::vector<Counts> tieGroups(Weight weight) const;
 
     std::vector<std::int32_t> m_order;     ///< item indices by ascending score
     std::vector<std::int32_t> m_groupEnds; ///< end of every run of equal scores, in m_order
