@@ -15,7 +15,9 @@ namespace {
 
 std::int64_t metricNumber(Database& database, const Metric& metric)
 {
-    const auto find = [&] { return database.integer("SELECT number FROM metric_names WHERE id = ?", metric.id); };
+    const auto find = [&] {
+        return database.integer("SELECT number FROM metric_names WHERE id = ?", metric.id);
+    };
     if (const auto number = find())
         return number;
     database.run("INSERT INTO metric_names (id, title) VALUES (?, ?)", metric.id, metric.title);
@@ -30,10 +32,11 @@ void insertMetrics(Database& database, std::int64_t run, std::int64_t evaluation
             reason = metric.undefinedReason.empty() ? "undefined" : metric.undefinedReason;
         else if (!std::isfinite(*metric.value))
             reason = "not finite";
-        database.run("INSERT OR REPLACE INTO metrics (evaluation, metric, run, value, low, high, chance, reason) "
-                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                     evaluation, metricNumber(database, metric), run, metric.value, metric.low, metric.high, metric.chance,
-                     reason);
+        database.run(
+            "INSERT OR REPLACE INTO metrics (evaluation, metric, run, value, low, high, chance, reason) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            evaluation, metricNumber(database, metric), run, metric.value, metric.low, metric.high,
+            metric.chance, reason);
     }
 }
 
@@ -51,49 +54,57 @@ std::optional<HeadlineMetric> headlineOf(const EvaluationRecord& record)
 {
     const Metric* chosen = nullptr;
     const bool learning = record.verdictId == "learning";
-    for (const char* id : {learning ? "balanced_accuracy" : "auroc", "auroc", "balanced_accuracy", "accuracy", "loss"})
+    for (const char* id :
+         {learning ? "balanced_accuracy" : "auroc", "auroc", "balanced_accuracy", "accuracy", "loss"})
         if (const Metric* metric = record.report.metric(id); metric && metric->value && !chosen)
             chosen = metric;
     if (!chosen)
         return std::nullopt;
-    HeadlineMetric headline{chosen->id, chosen->title, *chosen->value, chosen->low, chosen->high, chosen->chance};
+    HeadlineMetric headline{chosen->id,  chosen->title, *chosen->value,
+                            chosen->low, chosen->high,  chosen->chance};
     // The best of the null ladder on the same split, where it was measured: baseline_auroc_position, ...
     const std::string prefix = "baseline_" + chosen->id;
     for (const auto& metric : record.report.metrics)
-        if (metric.id.rfind(prefix, 0) == 0 && metric.value && (!headline.baseline || *metric.value > *headline.baseline))
+        if (metric.id.rfind(prefix, 0) == 0 && metric.value &&
+            (!headline.baseline || *metric.value > *headline.baseline))
             headline.baseline = metric.value;
     return headline;
 }
 
 std::int64_t insertEvaluation(Database& database, std::int64_t run, const EvaluationRecord& r)
 {
-    database.run("INSERT INTO evaluations (run, attempt, step, at_ms, seconds, loss, examples, read_outs, threshold, "
-                 "report_json, verdict_id, verdict_badge, verdict_sentence, verdict_evidence, verdict_remedy, "
-                 "suggested_threshold) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                 run, r.attempt, r.step, r.at, r.seconds, r.loss, r.examples, r.readOuts, r.threshold,
-                 reportToJson(r.report), r.verdictId, r.verdictBadge, r.verdictSentence, r.verdictEvidence, r.verdictRemedy,
-                 r.suggestedThreshold);
+    database.run(
+        "INSERT INTO evaluations (run, attempt, step, at_ms, seconds, loss, examples, read_outs, threshold, "
+        "report_json, verdict_id, verdict_badge, verdict_sentence, verdict_evidence, verdict_remedy, "
+        "suggested_threshold) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        run, r.attempt, r.step, r.at, r.seconds, r.loss, r.examples, r.readOuts, r.threshold,
+        reportToJson(r.report), r.verdictId, r.verdictBadge, r.verdictSentence, r.verdictEvidence,
+        r.verdictRemedy, r.suggestedThreshold);
     const std::int64_t evaluation = database.lastInsertId();
     insertMetrics(database, run, evaluation, r.report);
     insertFindings(database, run, evaluation, r.report);
-    database.run("UPDATE runs SET last_evaluation = ?, verdict_id = ?, verdict_badge = ?, verdict_sentence = ?, "
-                 "verdict_evidence = ?, verdict_remedy = ?, suggested_threshold = ? WHERE number = ?",
-                 evaluation, r.verdictId, r.verdictBadge, r.verdictSentence, r.verdictEvidence, r.verdictRemedy,
-                 r.suggestedThreshold, run);
+    database.run(
+        "UPDATE runs SET last_evaluation = ?, verdict_id = ?, verdict_badge = ?, verdict_sentence = ?, "
+        "verdict_evidence = ?, verdict_remedy = ?, suggested_threshold = ? WHERE number = ?",
+        evaluation, r.verdictId, r.verdictBadge, r.verdictSentence, r.verdictEvidence, r.verdictRemedy,
+        r.suggestedThreshold, run);
     if (const auto headline = headlineOf(r))
-        database.run("UPDATE runs SET headline_id = ?, headline_title = ?, headline_value = ?, headline_low = ?, "
-                     "headline_high = ?, headline_baseline = ? WHERE number = ?",
-                     headline->id, headline->title, headline->value, headline->low, headline->high, headline->baseline, run);
+        database.run(
+            "UPDATE runs SET headline_id = ?, headline_title = ?, headline_value = ?, headline_low = ?, "
+            "headline_high = ?, headline_baseline = ? WHERE number = ?",
+            headline->id, headline->title, headline->value, headline->low, headline->high, headline->baseline,
+            run);
     return evaluation;
 }
 
 std::vector<EvaluationRecord> readEvaluations(Database& database, std::int64_t run)
 {
     std::vector<EvaluationRecord> records;
-    Statement s = database.prepare(
-        "SELECT id, step, attempt, at_ms, seconds, loss, examples, read_outs, threshold, report_json, verdict_id, "
-        "verdict_badge, verdict_sentence, verdict_evidence, verdict_remedy, suggested_threshold FROM evaluations "
-        "WHERE run = ? ORDER BY step, id");
+    Statement s = database.prepare("SELECT id, step, attempt, at_ms, seconds, loss, examples, read_outs, "
+                                   "threshold, report_json, verdict_id, "
+                                   "verdict_badge, verdict_sentence, verdict_evidence, verdict_remedy, "
+                                   "suggested_threshold FROM evaluations "
+                                   "WHERE run = ? ORDER BY step, id");
     s.bind(run);
     while (s.step()) {
         EvaluationRecord record;
@@ -125,7 +136,8 @@ void insertExamples(Database& database, std::span<const StoredExample> examples)
 {
     // A row without text (its predictions came first) gets it; a known text stays as it was first seen.
     Statement statement = database.prepare(
-        "INSERT INTO examples (id, prompt, steps, source, row) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+        "INSERT INTO examples (id, prompt, steps, source, row) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO "
+        "UPDATE SET "
         "prompt = excluded.prompt, steps = excluded.steps, source = excluded.source, row = excluded.row "
         "WHERE examples.prompt IS NULL");
     for (const auto& example : examples) {
@@ -148,7 +160,8 @@ StoredExample readExample(Database& database, const std::string& id)
     if (!s.isNull(1)) {
         const auto steps = nlohmann::json::parse(s.text(1), nullptr, false);
         if (!steps.is_array())
-            throw StoreFailure({ErrorCode::Store, "the store is damaged: the steps of an example cannot be read", id});
+            throw StoreFailure(
+                {ErrorCode::Store, "the store is damaged: the steps of an example cannot be read", id});
         for (const auto& step : steps)
             example.steps.push_back(step.is_string() ? step.get<std::string>() : step.dump());
     }
@@ -157,10 +170,12 @@ StoredExample readExample(Database& database, const std::string& id)
 
 void insertPredictions(Database& database, std::int64_t evaluation, std::span<const StoredPrediction> rows)
 {
-    Statement insert = database.prepare("INSERT INTO predictions (evaluation, example, read_out, output, step, score, "
-                                        "probability, label, supervised) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    Statement order = database.prepare("INSERT INTO evaluation_examples (evaluation, example, ordinal) VALUES (?, ?, ?) "
-                                       "ON CONFLICT DO NOTHING");
+    Statement insert =
+        database.prepare("INSERT INTO predictions (evaluation, example, read_out, output, step, score, "
+                         "probability, label, supervised) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement order =
+        database.prepare("INSERT INTO evaluation_examples (evaluation, example, ordinal) VALUES (?, ?, ?) "
+                         "ON CONFLICT DO NOTHING");
     std::int64_t ordinal =
         database.integer("SELECT max(ordinal) FROM evaluation_examples WHERE evaluation = ?", evaluation);
     std::unordered_map<std::string, std::int64_t> numbers;
@@ -184,26 +199,29 @@ void insertPredictions(Database& database, std::int64_t evaluation, std::span<co
     }
 }
 
-std::vector<StoredPrediction> readPredictions(Database& database, std::int64_t evaluation, const std::string& exampleId)
+std::vector<StoredPrediction> readPredictions(Database& database, std::int64_t evaluation,
+                                              const std::string& exampleId)
 {
     std::vector<StoredPrediction> rows;
-    Statement s = database.prepare(
-        "SELECT p.read_out, p.step, p.output, p.score, p.probability, p.label, p.supervised FROM predictions p "
-        "JOIN examples x ON x.number = p.example WHERE p.evaluation = ? AND x.id = ? ORDER BY p.read_out, p.output");
+    Statement s = database.prepare("SELECT p.read_out, p.step, p.output, p.score, p.probability, p.label, "
+                                   "p.supervised FROM predictions p "
+                                   "JOIN examples x ON x.number = p.example WHERE p.evaluation = ? AND x.id "
+                                   "= ? ORDER BY p.read_out, p.output");
     s.bind(evaluation).bind(exampleId);
     while (s.step())
         rows.push_back({evaluation, exampleId, static_cast<std::int32_t>(s.integer(0)),
-                        static_cast<std::int32_t>(s.integer(1)), static_cast<std::int32_t>(s.integer(2)), s.real(3),
-                        s.real(4), s.real(5), s.boolean(6)});
+                        static_cast<std::int32_t>(s.integer(1)), static_cast<std::int32_t>(s.integer(2)),
+                        s.real(3), s.real(4), s.real(5), s.boolean(6)});
     return rows;
 }
 
 std::vector<SeriesPoint> readMetricSeries(Database& database, std::int64_t run, const std::string& metric)
 {
     std::vector<SeriesPoint> points;
-    Statement s = database.prepare("SELECT e.step, m.value, e.attempt FROM metrics m JOIN metric_names n ON n.number = "
-                                   "m.metric JOIN evaluations e ON e.id = m.evaluation WHERE m.run = ? AND n.id = ? AND "
-                                   "(m.value IS NOT NULL OR m.reason = 'not finite') ORDER BY e.step, e.id");
+    Statement s = database.prepare(
+        "SELECT e.step, m.value, e.attempt FROM metrics m JOIN metric_names n ON n.number = "
+        "m.metric JOIN evaluations e ON e.id = m.evaluation WHERE m.run = ? AND n.id = ? AND "
+        "(m.value IS NOT NULL OR m.reason = 'not finite') ORDER BY e.step, e.id");
     s.bind(run).bind(metric);
     while (s.step()) {
         const double value = s.real(1);

@@ -1,10 +1,9 @@
 #include "core/store/migrations.h"
 
 #include "core/base/durable_file.h"
-#include "core/store/clock.h"
-#include "core/store/file_lock.h"
-
-#include <spdlog/spdlog.h>
+#include "core/base/log.h"
+#include "core/store/sqlite/clock.h"
+#include "core/store/sqlite/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -43,13 +42,15 @@ enum class FileSystem { Local, Network };
 
 FileSystem fileSystemOf(const fs::path& folder)
 {
-    struct statfs status{};
+    struct statfs status
+    {};
     if (::statfs(folder.c_str(), &status) != 0)
         return FileSystem::Local;
-    // NFS, SMB, CIFS, SMB2, AFS, Ceph, Lustre, GPFS, BeeGFS: shared memory and locks of the write-ahead log are not
-    // shared between their clients. Values of linux/magic.h and of the file systems' own sources.
-    constexpr std::array<std::uint32_t, 9> network = {0x6969U,     0x517BU,     0xFF534D42U, 0xFE534D42U, 0x5346414FU,
-                                                      0x00C36400U, 0x0BD00BD0U, 0x47504653U, 0x19830326U};
+    // NFS, SMB, CIFS, SMB2, AFS, Ceph, Lustre, GPFS, BeeGFS: shared memory and locks of the write-ahead log
+    // are not shared between their clients. Values of linux/magic.h and of the file systems' own sources.
+    constexpr std::array<std::uint32_t, 9> network = {0x6969U,     0x517BU,     0xFF534D42U,
+                                                      0xFE534D42U, 0x5346414FU, 0x00C36400U,
+                                                      0x0BD00BD0U, 0x47504653U, 0x19830326U};
     const auto type = static_cast<std::uint32_t>(status.f_type);
     for (const auto magic : network)
         if (type == magic)
@@ -72,7 +73,8 @@ std::int64_t checkedVersion(Database& database, std::int64_t newest)
         throw StoreFailure({ErrorCode::Store,
                             "this store was written by a newer Assay (schema " + std::to_string(version) +
                                 ", this program knows up to " + std::to_string(newest) + ")",
-                            database.path().string(), "Use the newer program, or name another store with --store"});
+                            database.path().string(),
+                            "Use the newer program, or name another store with --store"});
     return version;
 }
 
@@ -81,14 +83,16 @@ void backUp(Database& database, const StorePlace& place, std::int64_t version)
     const fs::path folder = place.folder / "backups";
     if (auto status = createDirectories(folder); !status.ok())
         throw StoreFailure(status.error());
-    const std::string stem = "assay-schema-" + std::to_string(version) + "-" + std::to_string(nowMilliseconds());
+    const std::string stem =
+        "assay-schema-" + std::to_string(version) + "-" + std::to_string(nowMilliseconds());
     const fs::path temporary = folder / ("." + stem + ".tmp");
     const mode_t mask = ::umask(0077);
     const auto written = guarded([&] { database.run("VACUUM INTO ?", temporary.string()); });
     ::umask(mask);
     if (!written.ok()) {
         ::unlink(temporary.c_str());
-        throw StoreFailure({written.error().code, "no backup could be made before the migration: " + written.error().message,
+        throw StoreFailure({written.error().code,
+                            "no backup could be made before the migration: " + written.error().message,
                             folder.string(), "The store is unchanged. " + written.error().remedy});
     }
     if (auto status = renameDurably(temporary, folder / (stem + ".db")); !status.ok())
@@ -130,7 +134,8 @@ fs::path copyToTemporary(const StorePlace& place)
 {
     std::string pattern = (fs::temp_directory_path() / "assay-store-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
-        throw StoreFailure({ErrorCode::Io, std::string("cannot make a temporary folder: ") + std::strerror(errno), pattern});
+        throw StoreFailure(
+            {ErrorCode::Io, std::string("cannot make a temporary folder: ") + std::strerror(errno), pattern});
     const fs::path folder = pattern;
     for (const char* suffix : {"", "-wal"}) {
         std::error_code error;
@@ -154,7 +159,8 @@ std::unique_ptr<Database> openForWriting(const StorePlace& place, std::span<cons
     if (auto status = createDirectories(place.folder); !status.ok())
         throw StoreFailure(status.error());
     if (fileSystemOf(place.folder) == FileSystem::Network)
-        throw StoreFailure({ErrorCode::Store, "the store lies on a network file system, where it could be damaged",
+        throw StoreFailure({ErrorCode::Store,
+                            "the store lies on a network file system, where it could be damaged",
                             place.folder.string(), "Name a folder on a local disk with --store"});
     // Eight programs that start at once must make one store and run one migration.
     auto lock = FileLock::wait(place.folder / "assay.lock");
@@ -164,8 +170,8 @@ std::unique_ptr<Database> openForWriting(const StorePlace& place, std::span<cons
     checkedVersion(*database, newestVersion(schema));
     if (const auto mode = database->text("PRAGMA journal_mode = WAL"); mode != "wal")
         // Some file systems map no shared memory: slower, as safe.
-        spdlog::warn("the store {} cannot use a write-ahead log here: readers will wait for writers",
-                     place.database().string());
+        logWarning("the store " + database->path().string() +
+                   " cannot use a write-ahead log here: readers will wait for writers");
     migrate(*database, place, schema);
     if (auto status = createDirectories(place.artefacts()); !status.ok())
         throw StoreFailure(status.error());
@@ -202,12 +208,14 @@ ReadingConnection openForReading(const StorePlace& place, std::span<const Embedd
     }
     if (hasLog(place)) {
         connection.temporaryFolder = copyToTemporary(place);
-        connection.database = std::make_unique<Database>(connection.temporaryFolder / "assay.db", OpenMode::Write);
+        connection.database =
+            std::make_unique<Database>(connection.temporaryFolder / "assay.db", OpenMode::Write);
     } else {
         connection.database = std::make_unique<Database>(place.database(), OpenMode::Immutable);
     }
     if (checkedVersion(*connection.database, newest) < newest)
-        throw StoreFailure({ErrorCode::Store, "this store was written by an older Assay and cannot be brought up to date here",
+        throw StoreFailure({ErrorCode::Store,
+                            "this store was written by an older Assay and cannot be brought up to date here",
                             place.folder.string(), "Copy it to a place that can be written"});
     return connection;
 }

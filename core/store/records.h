@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// Plain values that cross the border of the store. Times are milliseconds since 1970 (UTC); durations come from
-// the monotonic clock and are stored as seconds, so that a clock that jumps cannot make them negative.
+// Plain values that cross the border of the store. Times are milliseconds since 1970 (UTC); durations come
+// from the monotonic clock and are stored as seconds, so that a clock that jumps cannot make them negative.
 
 using RunId = std::string; ///< 12 lower-case hex characters, random
 
@@ -39,7 +39,7 @@ struct RunSummary
     std::string data;     ///< short name
     std::string device;
     std::optional<HeadlineMetric> headline;
-    std::string verdictId; ///< see diagnostics/verdict.h; empty = none
+    std::string verdictId;    ///< see diagnostics/verdict.h; empty = none
     std::string verdictBadge; ///< "always True: no signal"
     std::string verdictSentence, verdictEvidence, verdictRemedy;
     std::optional<double> suggestedThreshold;
@@ -49,7 +49,7 @@ struct RunSummary
     std::vector<std::string> tags;
     std::string note;
     bool archived = false, deleted = false;
-    RunId parent;         ///< cloned or resumed from; empty = none
+    RunId parent;          ///< cloned or resumed from; empty = none
     std::string errorText; ///< of a failed run: what, where, what to do
     std::string host;
     std::int64_t process = 0;
@@ -74,10 +74,10 @@ struct StepRecord
 {
     std::int64_t step = 0; ///< 1 = first
     std::int64_t attempt = 1;
-    double loss = 0.0; ///< sum over read-outs / count; NaN and infinity are kept
+    double loss = 0.0;         ///< sum over read-outs / count; NaN and infinity are kept
     double gradientNorm = 0.0; ///< before clipping
     double learningRate = 0.0;
-    std::int64_t tokens = 0;   ///< real tokens of the step
+    std::int64_t tokens = 0;         ///< real tokens of the step
     std::int64_t computedTokens = 0; ///< after merging or padding
     std::int64_t examples = 0;
     std::int64_t readOuts = 0;
@@ -111,7 +111,8 @@ struct EventRecord
     std::int64_t at = 0; ///< ms
     std::int64_t step = 0;
     EventLevel level = EventLevel::Info;
-    std::string kind; ///< stable: started, evaluation, checkpoint, verdict, non-finite, paused, resumed, stopped, error, override, probe
+    std::string kind; ///< stable: started, evaluation, checkpoint, verdict, non-finite, paused, resumed,
+                      ///< stopped, error, override, probe
     std::string text;
 };
 
@@ -156,7 +157,7 @@ struct SolutionSummary
     std::vector<double> labels;
     std::vector<bool> supervised;
     int firstTrueError = -1, firstPredictedError = -1; ///< 0-based, -1 = none
-    double largestError = 0.0;  ///< largest |probability - label| of a supervised step
+    double largestError = 0.0;                         ///< largest |probability - label| of a supervised step
 };
 
 enum class Control { Pause, Resume, Stop, EvaluateNow };
@@ -168,7 +169,8 @@ struct SeriesPoint
     double minimum = 0.0, maximum = 0.0, last = 0.0;
     std::int64_t attempt = 1;
     std::int64_t count = 1;
-    /// Points that are NaN or infinite; the extremes are over the others. Where all are, they hold such a value.
+    /// Points that are NaN or infinite; the extremes are over the others. Where all are, they hold such a
+    /// value.
     std::int64_t nonFinite = 0;
 };
 

@@ -74,8 +74,13 @@ Json metricToJson(const Metric& m)
 
 Metric metricFromJson(const Json& j)
 {
-    return {j.at("id"), j.at("title"), optionalFromJson(j, "value"), optionalFromJson(j, "low"),
-            optionalFromJson(j, "high"), optionalFromJson(j, "chance"), j.at("reason")};
+    return {j.at("id"),
+            j.at("title"),
+            optionalFromJson(j, "value"),
+            optionalFromJson(j, "low"),
+            optionalFromJson(j, "high"),
+            optionalFromJson(j, "chance"),
+            j.at("reason")};
 }
 
 const char* severityWord(Severity severity)
@@ -85,17 +90,20 @@ const char* severityWord(Severity severity)
 
 Json findingToJson(const Finding& f)
 {
-    return {{"id", f.id},         {"severity", severityWord(f.severity)}, {"title", f.title},
-            {"evidence", f.evidence}, {"cause", f.cause},                 {"remedy", f.remedy},
-            {"rows", f.rows},     {"number", numberToJson(f.number)}};
+    return {{"id", f.id},       {"severity", severityWord(f.severity)},
+            {"title", f.title}, {"evidence", f.evidence},
+            {"cause", f.cause}, {"remedy", f.remedy},
+            {"rows", f.rows},   {"number", numberToJson(f.number)}};
 }
 
 Finding findingFromJson(const Json& j)
 {
     const std::string word = j.at("severity");
-    const Severity severity = word == "red" ? Severity::Red : word == "warning" ? Severity::Warning : Severity::Note;
-    return {j.at("id"),     severity,        j.at("title"), j.at("evidence"),
-            j.at("cause"),  j.at("remedy"),  j.at("rows"),  numberFromJson(j.at("number"))};
+    const Severity severity = word == "red"       ? Severity::Red
+                              : word == "warning" ? Severity::Warning
+                                                  : Severity::Note;
+    return {j.at("id"),    severity,       j.at("title"), j.at("evidence"),
+            j.at("cause"), j.at("remedy"), j.at("rows"),  numberFromJson(j.at("number"))};
 }
 
 } // namespace
@@ -109,7 +117,8 @@ std::string reportToJson(const Report& report)
     for (const auto& metric : report.metrics)
         json["metrics"].push_back(metricToJson(metric));
     for (const auto& t : report.tables)
-        json["tables"].push_back({{"id", t.id}, {"title", t.title}, {"columns", t.columns}, {"rows", t.rows}});
+        json["tables"].push_back(
+            {{"id", t.id}, {"title", t.title}, {"columns", t.columns}, {"rows", t.rows}});
     for (const auto& c : report.curves)
         json["curves"].push_back(
             {{"id", c.id}, {"title", c.title}, {"x", numbersToJson(c.x)}, {"y", numbersToJson(c.y)}});
@@ -128,7 +137,8 @@ Result<Report> reportFromJson(const std::string& text)
         for (const auto& t : json.at("tables"))
             report.tables.push_back({t.at("id"), t.at("title"), t.at("columns"), t.at("rows")});
         for (const auto& c : json.at("curves"))
-            report.curves.push_back({c.at("id"), c.at("title"), numbersFromJson(c.at("x")), numbersFromJson(c.at("y"))});
+            report.curves.push_back(
+                {c.at("id"), c.at("title"), numbersFromJson(c.at("x")), numbersFromJson(c.at("y"))});
         for (const auto& finding : json.at("findings"))
             report.findings.push_back(findingFromJson(finding));
         return report;

@@ -1,9 +1,9 @@
-#include "core/store/checkpoint_role.h"
-#include "core/store/clock.h"
 #include "core/store/migrations.h"
-#include "core/store/process_identity.h"
 #include "core/store/run_rows.h"
 #include "core/store/run_store.h"
+#include "core/store/sqlite/checkpoint_role.h"
+#include "core/store/sqlite/clock.h"
+#include "core/store/sqlite/process_identity.h"
 
 namespace assay {
 
@@ -15,10 +15,14 @@ constexpr std::int64_t kSilenceMilliseconds = 3'600'000;
 const char* controlWord(Control control)
 {
     switch (control) {
-    case Control::Pause: return "pause";
-    case Control::Resume: return "resume";
-    case Control::Stop: return "stop";
-    case Control::EvaluateNow: return "evaluate-now";
+    case Control::Pause:
+        return "pause";
+    case Control::Resume:
+        return "resume";
+    case Control::Stop:
+        return "stop";
+    case Control::EvaluateNow:
+        return "evaluate-now";
     }
     return "stop";
 }
@@ -27,9 +31,9 @@ class SqliteRunEditor final : public RunEditor
 {
 public:
     SqliteRunEditor(const StorePlace& place, std::unique_ptr<Database> database)
-        : m_database(std::move(database)), m_role(place.folder)
-    {
-    }
+        : m_database(std::move(database))
+        , m_role(place.folder)
+    {}
 
     ~SqliteRunEditor() override
     {
@@ -40,8 +44,8 @@ public:
     Status postControl(const RunId& run, Control control) override
     {
         return guarded([&] {
-            m_database->run("INSERT INTO controls (run, control, at_ms) VALUES (?, ?, ?)", runNumber(*m_database, run),
-                            controlWord(control), nowMilliseconds());
+            m_database->run("INSERT INTO controls (run, control, at_ms) VALUES (?, ?, ?)",
+                            runNumber(*m_database, run), controlWord(control), nowMilliseconds());
         });
     }
 
@@ -52,8 +56,9 @@ public:
             const std::int64_t now = nowMilliseconds();
             Transaction transaction(*m_database);
             {
-                Statement s = m_database->prepare("SELECT id, host, boot_id, process, process_start, heartbeat_ms FROM "
-                                                  "runs WHERE status IN ('running', 'paused')");
+                Statement s =
+                    m_database->prepare("SELECT id, host, boot_id, process, process_start, heartbeat_ms FROM "
+                                        "runs WHERE status IN ('running', 'paused')");
                 while (s.step()) {
                     const auto state = liveness({s.text(1), s.text(2), s.integer(3), s.integer(4)});
                     const bool silent = now - s.integer(5) > kSilenceMilliseconds;
@@ -62,7 +67,8 @@ public:
                 }
             }
             for (const auto& id : gone)
-                m_database->run("UPDATE runs SET status = 'interrupted', ended_ms = heartbeat_ms WHERE id = ?", id);
+                m_database->run(
+                    "UPDATE runs SET status = 'interrupted', ended_ms = heartbeat_ms WHERE id = ?", id);
             transaction.commit();
             return gone;
         });

@@ -1,5 +1,5 @@
 #include "core/store/evaluation_rows.h"
-#include "core/store/filter.h"
+#include "core/store/filter/filter.h"
 #include "core/store/migrations.h"
 #include "core/store/run_rows.h"
 #include "core/store/run_store.h"
@@ -45,9 +45,10 @@ class SqliteRunReader final : public RunReader
 {
 public:
     SqliteRunReader(StorePlace place, ReadingConnection connection)
-        : m_place(std::move(place)), m_connection(std::move(connection)), m_database(*m_connection.database)
-    {
-    }
+        : m_place(std::move(place))
+        , m_connection(std::move(connection))
+        , m_database(*m_connection.database)
+    {}
 
     Result<RunPage> runs(const RunQuery& query) const override
     {
@@ -67,8 +68,8 @@ public:
         return guarded([&] { return find(text); });
     }
 
-    Result<std::vector<SeriesPoint>> series(const RunId& run, const std::string& series, double fromStep, double toStep,
-                                            std::int64_t maximumPoints) const override
+    Result<std::vector<SeriesPoint>> series(const RunId& run, const std::string& series, double fromStep,
+                                            double toStep, std::int64_t maximumPoints) const override
     {
         return guarded([&] {
             const Snapshot snapshot(m_database);
@@ -97,7 +98,8 @@ public:
         });
     }
 
-    Result<std::vector<StepRecord>> steps(const RunId& run, std::int64_t afterStep, std::int64_t limit) const override
+    Result<std::vector<StepRecord>> steps(const RunId& run, std::int64_t afterStep,
+                                          std::int64_t limit) const override
     {
         return guarded([&] {
             const Snapshot snapshot(m_database);
@@ -114,11 +116,13 @@ public:
     {
         return guarded([&] {
             std::vector<EventRecord> events;
-            Statement s = m_database.prepare("SELECT id, at_ms, step, level, kind, text FROM events WHERE run = ? "
-                                             "ORDER BY id DESC LIMIT ?");
+            Statement s =
+                m_database.prepare("SELECT id, at_ms, step, level, kind, text FROM events WHERE run = ? "
+                                   "ORDER BY id DESC LIMIT ?");
             s.bind(runNumber(m_database, run)).bind(limit);
             while (s.step())
-                events.push_back({s.integer(0), s.integer(1), s.integer(2), levelFromWord(s.text(3)), s.text(4), s.text(5)});
+                events.push_back({s.integer(0), s.integer(1), s.integer(2), levelFromWord(s.text(3)),
+                                  s.text(4), s.text(5)});
             return events;
         });
     }
@@ -127,12 +131,13 @@ public:
     {
         return guarded([&] {
             std::vector<CheckpointRecord> checkpoints;
-            Statement s = m_database.prepare("SELECT id, step, at_ms, bytes, path, manifest_hash, final FROM checkpoints "
-                                             "WHERE run = ? ORDER BY id");
+            Statement s = m_database.prepare(
+                "SELECT id, step, at_ms, bytes, path, manifest_hash, final FROM checkpoints "
+                "WHERE run = ? ORDER BY id");
             s.bind(runNumber(m_database, run));
             while (s.step())
-                checkpoints.push_back({s.integer(0), s.integer(1), s.integer(2), s.integer(3), s.text(4), s.text(5),
-                                       s.boolean(6)});
+                checkpoints.push_back({s.integer(0), s.integer(1), s.integer(2), s.integer(3), s.text(4),
+                                       s.text(5), s.boolean(6)});
             return checkpoints;
         });
     }
@@ -150,12 +155,14 @@ public:
         return guarded([&] { return readExample(m_database, id); });
     }
 
-    Result<std::vector<StoredPrediction>> predictions(std::int64_t evaluation, const std::string& exampleId) const override
+    Result<std::vector<StoredPrediction>> predictions(std::int64_t evaluation,
+                                                      const std::string& exampleId) const override
     {
         return guarded([&] { return readPredictions(m_database, evaluation, exampleId); });
     }
 
-    Result<std::pair<std::vector<std::string>, std::vector<std::string>>> splitIds(const RunId& run) const override
+    Result<std::pair<std::vector<std::string>, std::vector<std::string>>>
+    splitIds(const RunId& run) const override
     {
         return guarded([&] { return readSplit(m_database, runNumber(m_database, run)); });
     }
@@ -169,8 +176,8 @@ public:
     {
         return guarded([&] {
             if (const auto answer = m_database.text("PRAGMA integrity_check"); answer != "ok")
-                throw StoreFailure({ErrorCode::Store, "the store is damaged: " + answer, m_place.database().string(),
-                                    "Restore a copy from the folder backups"});
+                throw StoreFailure({ErrorCode::Store, "the store is damaged: " + answer,
+                                    m_place.database().string(), "Restore a copy from the folder backups"});
         });
     }
 
@@ -195,7 +202,8 @@ RunPage SqliteRunReader::readRuns(const RunQuery& query) const
                                "NOT EXISTS (SELECT 1 FROM metric_names)",
                                name) == 0)
             return std::nullopt;
-        return FilterField{std::string(name), FieldKind::Number,
+        return FilterField{std::string(name),
+                           FieldKind::Number,
                            "(SELECT m.value FROM metrics m JOIN metric_names n ON n.number = m.metric WHERE "
                            "m.evaluation = r.last_evaluation AND n.id = ?)",
                            {std::string(name)}};
@@ -222,9 +230,10 @@ RunPage SqliteRunReader::readRuns(const RunQuery& query) const
         count.bind(value);
     count.step();
     page.matching = count.integer(0);
-    Statement rows = m_database.prepare("SELECT " + std::string(summaryColumns()) + from + " ORDER BY " +
-                                        std::string(sort->second) + (query.descending ? " DESC" : "") +
-                                        " NULLS LAST, r.number" + (query.descending ? " DESC" : "") + " LIMIT ? OFFSET ?");
+    Statement rows =
+        m_database.prepare("SELECT " + std::string(summaryColumns()) + from + " ORDER BY " +
+                           std::string(sort->second) + (query.descending ? " DESC" : "") +
+                           " NULLS LAST, r.number" + (query.descending ? " DESC" : "") + " LIMIT ? OFFSET ?");
     for (const auto& value : filter->values)
         rows.bind(value);
     rows.bind(query.limit).bind(query.offset);
@@ -237,7 +246,8 @@ RunId SqliteRunReader::find(const std::string& text) const
 {
     const auto one = [&](const char* sql) { return m_database.text(sql, text); };
     if (text == "last") {
-        const RunId last = m_database.text("SELECT id FROM runs WHERE deleted_ms IS NULL ORDER BY number DESC LIMIT 1");
+        const RunId last =
+            m_database.text("SELECT id FROM runs WHERE deleted_ms IS NULL ORDER BY number DESC LIMIT 1");
         if (last.empty())
             throw StoreFailure({ErrorCode::NotFound, "the store has no runs yet", m_place.folder.string(),
                                 "Train something first (assay demo)"});
@@ -245,7 +255,8 @@ RunId SqliteRunReader::find(const std::string& text) const
     }
     if (const RunId id = one("SELECT id FROM runs WHERE id = ?"); !id.empty())
         return id;
-    if (const RunId id = one("SELECT id FROM runs WHERE name = ? AND deleted_ms IS NULL ORDER BY number DESC LIMIT 1");
+    if (const RunId id =
+            one("SELECT id FROM runs WHERE name = ? AND deleted_ms IS NULL ORDER BY number DESC LIMIT 1");
         !id.empty())
         return id;
     if (text.size() >= 3 && text.find_first_not_of("0123456789abcdef") == std::string::npos) {
@@ -257,10 +268,12 @@ RunId SqliteRunReader::find(const std::string& text) const
         if (fitting.size() == 1)
             return fitting.front();
         if (fitting.size() > 1)
-            throw StoreFailure({ErrorCode::Usage, "several runs begin with this id: " + fitting[0] + ", " + fitting[1],
-                                text, "Give more characters"});
+            throw StoreFailure({ErrorCode::Usage,
+                                "several runs begin with this id: " + fitting[0] + ", " + fitting[1], text,
+                                "Give more characters"});
     }
-    throw StoreFailure({ErrorCode::NotFound, "there is no such run in the store", text, "assay runs lists them"});
+    throw StoreFailure(
+        {ErrorCode::NotFound, "there is no such run in the store", text, "assay runs lists them"});
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/store/database.h"
-#include "core/store/process_identity.h"
 #include "core/store/run_store.h"
+#include "core/store/sqlite/database.h"
+#include "core/store/sqlite/process_identity.h"
 
 #include <string_view>
 
@@ -15,7 +15,8 @@ std::int64_t runNumber(Database& database, const RunId& id);
 std::int64_t insertRun(Database& database, const RunId& id, const NewRun& run, const ProcessIdentity& owner);
 
 /// A new attempt of a run that is not running elsewhere; inside a transaction. Returns its number.
-std::int64_t insertAttempt(Database& database, std::int64_t run, std::int64_t fromStep, const ProcessIdentity& owner);
+std::int64_t insertAttempt(Database& database, std::int64_t run, std::int64_t fromStep,
+                           const ProcessIdentity& owner);
 
 /// Columns of a RunSummary over `runs r`, for readSummary.
 std::string_view summaryColumns();

@@ -51,22 +51,25 @@ public:
 
     virtual Result<RunId> beginRun(const NewRun& run) = 0;
     /// Continues an interrupted, stopped or failed run: a new attempt from `fromStep`; rows after it stay,
-    /// marked by their attempt. Returns the attempt number. Errors: NotFound, Store (still running elsewhere).
+    /// marked by their attempt. Returns the attempt number. Errors: NotFound, Store (still running
+    /// elsewhere).
     virtual Result<std::int64_t> beginAttempt(const RunId& run, std::int64_t fromStep) = 0;
     virtual Status setStatus(const RunId& run, RunStatus status, const std::string& errorText = {}) = 0;
     virtual Status appendStep(const RunId& run, const StepRecord& record) = 0;
     /// Stores metrics and verdict, makes them the run's headline; returns the evaluation's id.
     virtual Result<std::int64_t> appendEvaluation(const RunId& run, const EvaluationRecord& record) = 0;
-    virtual Status appendPredictions(const RunId& run, std::int64_t evaluation, std::span<const StoredPrediction> rows) = 0;
+    virtual Status appendPredictions(const RunId& run, std::int64_t evaluation,
+                                     std::span<const StoredPrediction> rows) = 0;
     virtual Status addExamples(std::span<const StoredExample> examples) = 0;
     virtual Status appendEvent(const RunId& run, const EventRecord& event) = 0;
     virtual Result<std::int64_t> addCheckpoint(const RunId& run, const CheckpointRecord& checkpoint) = 0;
     /// Pending control rows of the run, oldest first; taking marks them as done.
     virtual Result<std::vector<Control>> takeControls(const RunId& run) = 0;
-    /// Says "still alive" (at most once a second reaches the disk). `seconds` is the time of this attempt so far.
+    /// Says "still alive" (at most once a second reaches the disk). `seconds` is the time of this attempt so
+    /// far.
     virtual Status heartbeat(const RunId& run, std::int64_t step, double seconds) = 0;
-    /// Commits what is pending; after it returns, every row handed over so far survives kill -9. Errors: Io (disk
-    /// full), Store; the rows stay in memory and are tried again, so that training can go on.
+    /// Commits what is pending; after it returns, every row handed over so far survives kill -9. Errors: Io
+    /// (disk full), Store; the rows stay in memory and are tried again, so that training can go on.
     virtual Status flush() = 0;
     virtual const StorePlace& place() const = 0;
 };
@@ -93,9 +96,10 @@ struct SolutionQuery
 {
     std::int64_t evaluation = 0;
     double threshold = 0.5;
-    /// `all`, `disagreements`, `false-positives` (wrong step predicted correct), `false-alarms`, `confident-errors`
+    /// `all`, `disagreements`, `false-positives` (wrong step predicted correct), `false-alarms`,
+    /// `confident-errors`
     std::string subset = "all";
-    std::string filter; ///< "label = 0 and p > 0.9 and step > 3"; empty = all
+    std::string filter;                 ///< "label = 0 and p > 0.9 and step > 3"; empty = all
     std::string sort = "largest-error"; ///< or `file-order`, `first-error`
     std::int64_t offset = 0, limit = 200;
 };
@@ -122,20 +126,24 @@ public:
     virtual Result<RunDetails> run(const RunId& id) const = 0;
     /// Accepts an id, a unique beginning of one, a name (newest wins), or `last`.
     virtual Result<RunId> findRun(const std::string& text) const = 0;
-    /// `series`: loss, gradient_norm, learning_rate, tokens_per_second, data_wait, ... At most `maximumPoints`
-    /// buckets over [fromStep, toStep] (0,0 = all); the extremes of every bucket are exact.
-    virtual Result<std::vector<SeriesPoint>> series(const RunId& run, const std::string& series, double fromStep,
-                                                    double toStep, std::int64_t maximumPoints) const = 0;
+    /// `series`: loss, gradient_norm, learning_rate, tokens_per_second, data_wait, ... At most
+    /// `maximumPoints` buckets over [fromStep, toStep] (0,0 = all); the extremes of every bucket are exact.
+    virtual Result<std::vector<SeriesPoint>> series(const RunId& run, const std::string& series,
+                                                    double fromStep, double toStep,
+                                                    std::int64_t maximumPoints) const = 0;
     virtual Result<std::vector<std::string>> seriesNames(const RunId& run) const = 0;
-    virtual Result<std::vector<StepRecord>> steps(const RunId& run, std::int64_t afterStep, std::int64_t limit) const = 0;
+    virtual Result<std::vector<StepRecord>> steps(const RunId& run, std::int64_t afterStep,
+                                                  std::int64_t limit) const = 0;
     virtual Result<std::vector<EvaluationRecord>> evaluations(const RunId& run) const = 0;
     virtual Result<std::vector<EventRecord>> events(const RunId& run, std::int64_t limit) const = 0;
     virtual Result<std::vector<CheckpointRecord>> checkpoints(const RunId& run) const = 0;
     virtual Result<SolutionPage> solutions(const SolutionQuery& query) const = 0;
     virtual Result<StoredExample> example(const std::string& id) const = 0;
-    virtual Result<std::vector<StoredPrediction>> predictions(std::int64_t evaluation, const std::string& exampleId) const = 0;
+    virtual Result<std::vector<StoredPrediction>> predictions(std::int64_t evaluation,
+                                                              const std::string& exampleId) const = 0;
     /// Content hashes of the split of a run: first train, then evaluation.
-    virtual Result<std::pair<std::vector<std::string>, std::vector<std::string>>> splitIds(const RunId& run) const = 0;
+    virtual Result<std::pair<std::vector<std::string>, std::vector<std::string>>>
+    splitIds(const RunId& run) const = 0;
     /// Changes whenever any process commits; cheap (PRAGMA data_version), for polling.
     virtual Result<std::int64_t> version() const = 0;
     virtual Status integrityCheck() const = 0;
@@ -149,7 +157,8 @@ public:
     static Result<std::unique_ptr<RunEditor>> open(const StorePlace& place);
     virtual ~RunEditor() = default;
     virtual Status postControl(const RunId& run, Control control) = 0;
-    /// Marks runs whose process is gone (host, boot id, pid and start time compared) as interrupted; returns them.
+    /// Marks runs whose process is gone (host, boot id, pid and start time compared) as interrupted; returns
+    /// them.
     virtual Result<std::vector<RunId>> sweepInterrupted() = 0;
 };
 

@@ -1,12 +1,11 @@
 #include "core/store/run_writer.h"
 
-#include "core/store/clock.h"
+#include "core/base/log.h"
 #include "core/store/evaluation_rows.h"
 #include "core/store/migrations.h"
 #include "core/store/run_rows.h"
 #include "core/store/series_rows.h"
-
-#include <spdlog/spdlog.h>
+#include "core/store/sqlite/clock.h"
 
 #include <random>
 
@@ -61,10 +60,11 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const StorePlace& place)
 }
 
 SqliteRunWriter::SqliteRunWriter(StorePlace place, std::unique_ptr<Database> database)
-    : m_place(std::move(place)), m_database(std::move(database)), m_checkpointRole(m_place.folder),
-      m_thread([this](const std::stop_token& stop) { writeLoop(stop); })
-{
-}
+    : m_place(std::move(place))
+    , m_database(std::move(database))
+    , m_checkpointRole(m_place.folder)
+    , m_thread([this](const std::stop_token& stop) { writeLoop(stop); })
+{}
 
 SqliteRunWriter::~SqliteRunWriter()
 {
@@ -72,10 +72,10 @@ SqliteRunWriter::~SqliteRunWriter()
     m_wake.notify_all();
     m_thread.join();
     if (const auto status = flush(); !status.ok())
-        spdlog::error("the last rows of a run could not be stored: {}", status.error().text());
+        logError("the last rows of a run could not be stored: " + status.error().text());
     const std::scoped_lock lock(m_databaseMutex);
     if (const auto status = guarded([&] { m_checkpointRole.finish(*m_database); }); !status.ok())
-        spdlog::warn("the store's log could not be emptied: {}", status.error().text());
+        logWarning("the store's log could not be emptied: " + status.error().text());
 }
 
 void SqliteRunWriter::writeLoop(const std::stop_token& stop)
@@ -94,9 +94,9 @@ void SqliteRunWriter::writeLoop(const std::stop_token& stop)
             m_checkpointRole.maintain(*m_database);
         });
         if (!status.ok() && !failing)
-            spdlog::error("the store cannot be written, rows are kept in memory: {}", status.error().text());
+            logError("the store cannot be written, rows are kept in memory: " + status.error().text());
         if (status.ok() && failing)
-            spdlog::info("the store can be written again");
+            logInfo("the store can be written again");
         failing = !status.ok();
     }
 }
@@ -128,7 +128,8 @@ void SqliteRunWriter::writeWaiting()
     } catch (const StoreFailure&) {
         m_attempts.clear(); // counts of a transaction that is gone
         const std::scoped_lock lock(m_queueMutex);
-        m_queue.insert(m_queue.begin(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+        m_queue.insert(m_queue.begin(), std::make_move_iterator(rows.begin()),
+                       std::make_move_iterator(rows.end()));
         throw;
     }
 }
@@ -141,11 +142,12 @@ void SqliteRunWriter::insert(const Waiting& waiting)
         if (failure.error().code != ErrorCode::NotFound)
             throw;
         // Kept in the queue, a row of a run that does not exist would hold up all others for ever.
-        spdlog::error("a row was dropped: {}", failure.error().text());
+        logError("a row was dropped: " + failure.error().text());
     }
 }
 
-template <typename Function> auto SqliteRunWriter::durably(Function&& change)
+template <typename Function>
+auto SqliteRunWriter::durably(Function&& change)
 {
     const std::scoped_lock lock(m_databaseMutex);
     return guarded([&] {
@@ -176,9 +178,11 @@ SqliteRunWriter::AttemptState& SqliteRunWriter::attempt(std::int64_t run, std::i
     if (isNew) {
         state->second.loose = looseSteps(*m_database, run, attempt);
         state->second.lastStep = std::max(
-            m_database->integer("SELECT max(step) FROM step_rows WHERE run = ? AND attempt = ?", run, attempt),
-            m_database->integer("SELECT max(last_step) FROM series_blocks WHERE run = ? AND series = 'step' AND attempt = ?",
-                                run, attempt));
+            m_database->integer("SELECT max(step) FROM step_rows WHERE run = ? AND attempt = ?", run,
+                                attempt),
+            m_database->integer(
+                "SELECT max(last_step) FROM series_blocks WHERE run = ? AND series = 'step' AND attempt = ?",
+                run, attempt));
     }
     return state->second;
 }
@@ -189,8 +193,8 @@ void SqliteRunWriter::insert(const RunId& run, const StepRecord& record)
     auto& state = attempt(key, record.attempt);
     if (record.step <= state.lastStep) {
         // A row of a step that is there already would be dropped by the key anyway; say so once and go on.
-        spdlog::error("step {} of run {} came twice in attempt {}; the first row is kept", record.step, run,
-                      record.attempt);
+        logError("step " + std::to_string(record.step) + " of run " + run + " came twice in attempt " +
+                 std::to_string(record.attempt) + "; the first row is kept");
         return;
     }
     insertStep(*m_database, key, record);
@@ -204,8 +208,9 @@ void SqliteRunWriter::insert(const RunId& run, const StepRecord& record)
 
 void SqliteRunWriter::insert(const RunId& run, const EventRecord& event)
 {
-    m_database->run("INSERT INTO events (run, at_ms, step, level, kind, text) VALUES (?, ?, ?, ?, ?, ?)", number(run),
-                    event.at != 0 ? event.at : nowMilliseconds(), event.step, levelWord(event.level), event.kind, event.text);
+    m_database->run("INSERT INTO events (run, at_ms, step, level, kind, text) VALUES (?, ?, ?, ?, ?, ?)",
+                    number(run), event.at != 0 ? event.at : nowMilliseconds(), event.step,
+                    levelWord(event.level), event.kind, event.text);
 }
 
 void SqliteRunWriter::insert(const RunId& run, const Pulse& pulse)
@@ -236,7 +241,8 @@ Result<std::int64_t> SqliteRunWriter::beginAttempt(const RunId& run, std::int64_
     return durably([&] {
         const std::int64_t attempt = insertAttempt(*m_database, number(run), fromStep, m_owner);
         // Controls meant for the attempt that is gone would stop this one at once.
-        m_database->run("UPDATE controls SET taken_ms = ? WHERE run = ? AND taken_ms IS NULL", nowMilliseconds(), number(run));
+        m_database->run("UPDATE controls SET taken_ms = ? WHERE run = ? AND taken_ms IS NULL",
+                        nowMilliseconds(), number(run));
         m_attempts.clear();
         const std::scoped_lock pulses(m_queueMutex);
         m_pulses.erase(run); // of the attempt before
@@ -255,8 +261,9 @@ Status SqliteRunWriter::setStatus(const RunId& run, RunStatus status, const std:
     return durably([&] {
         const bool ended = status != RunStatus::Running && status != RunStatus::Paused;
         const std::int64_t now = nowMilliseconds();
-        m_database->run("UPDATE runs SET status = ?, error_text = ?, ended_ms = ?, heartbeat_ms = ? WHERE number = ?",
-                        runStatusId(status), errorText, ended ? now : 0, now, number(run));
+        m_database->run(
+            "UPDATE runs SET status = ?, error_text = ?, ended_ms = ?, heartbeat_ms = ? WHERE number = ?",
+            runStatusId(status), errorText, ended ? now : 0, now, number(run));
         if (ended)
             m_database->run("UPDATE attempts SET ended_ms = ? WHERE run = ? AND attempt = "
                             "(SELECT attempt FROM runs WHERE number = ?)",
@@ -301,7 +308,8 @@ Status SqliteRunWriter::appendPredictions(const RunId& run, std::int64_t evaluat
 {
     return durably([&] {
         if (m_database->integer("SELECT run FROM evaluations WHERE id = ?", evaluation) != number(run))
-            throw StoreFailure({ErrorCode::NotFound, "the run has no such evaluation", std::to_string(evaluation)});
+            throw StoreFailure(
+                {ErrorCode::NotFound, "the run has no such evaluation", std::to_string(evaluation)});
         insertPredictions(*m_database, evaluation, rows);
     });
 }
@@ -314,9 +322,11 @@ Status SqliteRunWriter::addExamples(std::span<const StoredExample> examples)
 Result<std::int64_t> SqliteRunWriter::addCheckpoint(const RunId& run, const CheckpointRecord& c)
 {
     return durably([&] {
-        m_database->run("INSERT INTO checkpoints (run, attempt, step, at_ms, bytes, path, manifest_hash, final) "
-                        "SELECT number, attempt, ?, ?, ?, ?, ?, ? FROM runs WHERE number = ?",
-                        c.step, c.at != 0 ? c.at : nowMilliseconds(), c.bytes, c.path, c.manifestHash, c.final, number(run));
+        m_database->run(
+            "INSERT INTO checkpoints (run, attempt, step, at_ms, bytes, path, manifest_hash, final) "
+            "SELECT number, attempt, ?, ?, ?, ?, ?, ? FROM runs WHERE number = ?",
+            c.step, c.at != 0 ? c.at : nowMilliseconds(), c.bytes, c.path, c.manifestHash, c.final,
+            number(run));
         return m_database->lastInsertId();
     });
 }

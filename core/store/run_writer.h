@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/store/checkpoint_role.h"
-#include "core/store/database.h"
-#include "core/store/process_identity.h"
 #include "core/store/run_store.h"
+#include "core/store/sqlite/checkpoint_role.h"
+#include "core/store/sqlite/database.h"
+#include "core/store/sqlite/process_identity.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -15,9 +15,10 @@
 
 namespace assay {
 
-/// Steps, events and heartbeats wait in memory and are committed together every 250 ms by a thread of the writer's own,
-/// so that a training step never waits for the disk; everything else commits before it returns, after what waited.
-/// Rows that cannot be written (disk full) stay in memory and are tried again; flush() reports why.
+/// Steps, events and heartbeats wait in memory and are committed together every 250 ms by a thread of the
+/// writer's own, so that a training step never waits for the disk; everything else commits before it returns,
+/// after what waited. Rows that cannot be written (disk full) stay in memory and are tried again; flush()
+/// reports why.
 class SqliteRunWriter final : public RunWriter
 {
 public:
@@ -29,7 +30,8 @@ public:
     Status setStatus(const RunId& run, RunStatus status, const std::string& errorText) override;
     Status appendStep(const RunId& run, const StepRecord& record) override;
     Result<std::int64_t> appendEvaluation(const RunId& run, const EvaluationRecord& record) override;
-    Status appendPredictions(const RunId& run, std::int64_t evaluation, std::span<const StoredPrediction> rows) override;
+    Status appendPredictions(const RunId& run, std::int64_t evaluation,
+                             std::span<const StoredPrediction> rows) override;
     Status addExamples(std::span<const StoredExample> examples) override;
     Status appendEvent(const RunId& run, const EventRecord& event) override;
     Result<std::int64_t> addCheckpoint(const RunId& run, const CheckpointRecord& checkpoint) override;
@@ -59,7 +61,8 @@ private:
     void insert(const Waiting& waiting);
     void writeLoop(const std::stop_token& stop);
     /// Runs a change in a transaction of its own after what waited. Locks the connection.
-    template <typename Function> auto durably(Function&& change);
+    template <typename Function>
+    auto durably(Function&& change);
     void writeWaiting(); ///< connection locked; throws StoreFailure and keeps the rows
     void insert(const RunId& run, const StepRecord& record);
     void insert(const RunId& run, const EventRecord& event);

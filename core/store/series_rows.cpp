@@ -15,8 +15,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "BLOBs of the store are little-endian");
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kStepColumns = "step, loss, gradient_norm, learning_rate, tokens, computed_tokens, examples, "
-                                     "read_outs, seconds, data_wait, clipped, skipped";
+constexpr const char* kStepColumns =
+    "step, loss, gradient_norm, learning_rate, tokens, computed_tokens, examples, "
+    "read_outs, seconds, data_wait, clipped, skipped";
 
 /// Consecutive points summed up; what the pyramid is made of.
 struct Summary
@@ -55,12 +56,14 @@ struct Summary
 };
 static_assert(sizeof(Summary) == 7 * sizeof(double), "written as it lies in memory");
 
-template <typename T> std::string_view bytesOf(const std::vector<T>& values)
+template <typename T>
+std::string_view bytesOf(const std::vector<T>& values)
 {
     return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
-template <typename T> std::vector<T> fromBytes(std::string_view bytes, const Database& database)
+template <typename T>
+std::vector<T> fromBytes(std::string_view bytes, const Database& database)
 {
     if (bytes.size() % sizeof(T) != 0)
         throw StoreFailure({ErrorCode::Store, "the store is damaged: a series block has an impossible size",
@@ -82,7 +85,8 @@ std::vector<double> packed(const std::vector<double>& values, bool counts)
     return {values[0]};
 }
 
-std::vector<double> unpacked(std::vector<double> values, std::size_t points, bool counts, const Database& database)
+std::vector<double> unpacked(std::vector<double> values, std::size_t points, bool counts,
+                             const Database& database)
 {
     if (values.size() == points)
         return values;
@@ -108,13 +112,15 @@ void insertBlock(Database& database, std::int64_t run, std::string_view series, 
     }
     for (const auto& chunk : chunks)
         whole.add(chunk);
-    database.run("INSERT INTO series_blocks (run, series, attempt, first_step, last_step, points, non_finite, minimum, "
+    database.run("INSERT INTO series_blocks (run, series, attempt, first_step, last_step, points, "
+                 "non_finite, minimum, "
                  "maximum, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  run, series, attempt, static_cast<std::int64_t>(whole.firstStep),
                  static_cast<std::int64_t>(whole.lastStep), static_cast<std::int64_t>(whole.points),
                  static_cast<std::int64_t>(whole.nonFinite), whole.minimum, whole.maximum, whole.last);
     const auto data = packed(values, series == "step");
-    Statement statement = database.prepare("INSERT INTO series_values (block, chunks, data) VALUES (?, ?, ?)");
+    Statement statement =
+        database.prepare("INSERT INTO series_values (block, chunks, data) VALUES (?, ?, ?)");
     statement.bind(database.lastInsertId()).bindBlob(bytesOf(chunks)).bindBlob(bytesOf(data)).run();
 }
 
@@ -131,7 +137,8 @@ std::vector<Span> validSpans(Database& database, std::int64_t run, double fromSt
     const auto low = static_cast<std::int64_t>(all ? 0.0 : std::ceil(std::clamp(fromStep, 0.0, 9e15)));
     const auto high = static_cast<std::int64_t>(all ? 9e15 : std::floor(std::clamp(toStep, 0.0, 9e15)));
     std::vector<Span> spans;
-    Statement statement = database.prepare("SELECT attempt, from_step FROM attempts WHERE run = ? ORDER BY attempt");
+    Statement statement =
+        database.prepare("SELECT attempt, from_step FROM attempts WHERE run = ? ORDER BY attempt");
     statement.bind(run);
     while (statement.step()) {
         for (auto& span : spans)
@@ -148,25 +155,28 @@ struct Block
     Summary summary;
 };
 
-std::vector<Block> readBlocks(Database& database, std::int64_t run, const std::string& series, const Span& span)
+std::vector<Block> readBlocks(Database& database, std::int64_t run, const std::string& series,
+                              const Span& span)
 {
     std::vector<Block> blocks;
     Statement statement = database.prepare(
         "SELECT id, first_step, last_step, points, non_finite, minimum, maximum, last FROM series_blocks "
-        "WHERE run = ? AND series = ? AND attempt = ? AND first_step <= ? AND last_step >= ? ORDER BY first_step");
+        "WHERE run = ? AND series = ? AND attempt = ? AND first_step <= ? AND last_step >= ? ORDER BY "
+        "first_step");
     statement.bind(run).bind(series).bind(span.attempt).bind(span.last).bind(span.first);
     while (statement.step())
         blocks.push_back({statement.integer(0),
-                          {statement.real(1), statement.real(2), statement.real(3), statement.real(4), statement.real(5),
-                           statement.real(6), statement.real(7)}});
+                          {statement.real(1), statement.real(2), statement.real(3), statement.real(4),
+                           statement.real(5), statement.real(6), statement.real(7)}});
     return blocks;
 }
 
-std::vector<double> blockData(Database& database, std::int64_t run, const std::string& series, std::int64_t attempt,
-                              const Summary& block)
+std::vector<double> blockData(Database& database, std::int64_t run, const std::string& series,
+                              std::int64_t attempt, const Summary& block)
 {
-    Statement statement = database.prepare("SELECT v.data FROM series_blocks b JOIN series_values v ON v.block = b.id "
-                                           "WHERE b.run = ? AND b.series = ? AND b.attempt = ? AND b.first_step = ?");
+    Statement statement =
+        database.prepare("SELECT v.data FROM series_blocks b JOIN series_values v ON v.block = b.id "
+                         "WHERE b.run = ? AND b.series = ? AND b.attempt = ? AND b.first_step = ?");
     statement.bind(run).bind(series).bind(attempt).bind(static_cast<std::int64_t>(block.firstStep));
     if (!statement.step())
         throw StoreFailure({ErrorCode::Store, "the store is damaged: a series block has no values",
@@ -179,7 +189,9 @@ std::vector<double> blockData(Database& database, std::int64_t run, const std::s
 class Buckets
 {
 public:
-    explicit Buckets(double width) : m_width(width) {}
+    explicit Buckets(double width)
+        : m_width(width)
+    {}
 
     void beginAttempt(std::int64_t attempt)
     {
@@ -232,8 +244,8 @@ private:
 };
 
 /// Reads one block as finely as the bucket width asks for, and exactly at the ends of the span.
-void addBlock(Database& database, std::int64_t run, const std::string& series, const Span& span, const Block& block,
-              double width, Buckets& buckets)
+void addBlock(Database& database, std::int64_t run, const std::string& series, const Span& span,
+              const Block& block, double width, Buckets& buckets)
 {
     const auto first = static_cast<double>(span.first), last = static_cast<double>(span.last);
     const auto inside = [&](const Summary& s) { return s.firstStep >= first && s.lastStep <= last; };
@@ -258,12 +270,14 @@ void addBlock(Database& database, std::int64_t run, const std::string& series, c
     }
     Statement statement = database.prepare("SELECT chunks FROM series_values WHERE block = ?");
     statement.bind(block.id);
-    const auto chunks = statement.step() ? fromBytes<Summary>(statement.blob(0), database) : std::vector<Summary>();
+    const auto chunks =
+        statement.step() ? fromBytes<Summary>(statement.blob(0), database) : std::vector<Summary>();
     for (std::size_t i = 0; i < chunks.size(); ++i) {
         if (inside(chunks[i]))
             buckets.add(chunks[i]);
         else if (chunks[i].lastStep >= first && chunks[i].firstStep <= last)
-            addPoints(i * static_cast<std::size_t>(kChunkSteps), (i + 1) * static_cast<std::size_t>(kChunkSteps));
+            addPoints(i * static_cast<std::size_t>(kChunkSteps),
+                      (i + 1) * static_cast<std::size_t>(kChunkSteps));
     }
 }
 
@@ -291,10 +305,12 @@ std::vector<std::string> stepSeriesNames()
 
 void insertStep(Database& database, std::int64_t run, const StepRecord& r)
 {
-    database.run("INSERT INTO step_rows (run, attempt, step, loss, gradient_norm, learning_rate, tokens, computed_tokens, "
-                 "examples, read_outs, seconds, data_wait, clipped, skipped) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-                 run, r.attempt, r.step, r.loss, r.gradientNorm, r.learningRate, r.tokens, r.computedTokens, r.examples,
-                 r.readOuts, r.seconds, r.dataWaitSeconds, r.clipped, r.skipped);
+    database.run(
+        "INSERT INTO step_rows (run, attempt, step, loss, gradient_norm, learning_rate, tokens, "
+        "computed_tokens, "
+        "examples, read_outs, seconds, data_wait, clipped, skipped) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        run, r.attempt, r.step, r.loss, r.gradientNorm, r.learningRate, r.tokens, r.computedTokens,
+        r.examples, r.readOuts, r.seconds, r.dataWaitSeconds, r.clipped, r.skipped);
 }
 
 std::int64_t looseSteps(Database& database, std::int64_t run, std::int64_t attempt)
@@ -306,8 +322,9 @@ void sealSteps(Database& database, std::int64_t run, std::int64_t attempt)
 {
     std::vector<StepRecord> records;
     {
-        Statement statement = database.prepare("SELECT " + std::string(kStepColumns) +
-                                               " FROM step_rows WHERE run = ? AND attempt = ? ORDER BY step LIMIT ?");
+        Statement statement =
+            database.prepare("SELECT " + std::string(kStepColumns) +
+                             " FROM step_rows WHERE run = ? AND attempt = ? ORDER BY step LIMIT ?");
         statement.bind(run).bind(attempt).bind(kBlockSteps);
         while (statement.step())
             records.push_back(recordFromRow(statement, attempt));
@@ -324,11 +341,12 @@ void sealSteps(Database& database, std::int64_t run, std::int64_t attempt)
     const auto steps = valuesOf(stepColumns().front());
     for (const auto& column : stepColumns())
         insertBlock(database, run, column.name, attempt, steps, valuesOf(column));
-    database.run("DELETE FROM step_rows WHERE run = ? AND attempt = ? AND step <= ?", run, attempt, records.back().step);
+    database.run("DELETE FROM step_rows WHERE run = ? AND attempt = ? AND step <= ?", run, attempt,
+                 records.back().step);
 }
 
-std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, const std::string& series, double fromStep,
-                                        double toStep, std::int64_t maximumPoints)
+std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, const std::string& series,
+                                        double fromStep, double toStep, std::int64_t maximumPoints)
 {
     const StepColumn* column = findStepColumn(series);
     if (!column)
@@ -340,21 +358,23 @@ std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, co
         blocks.push_back(readBlocks(database, run, series, span));
         for (const auto& block : blocks.back())
             points += block.summary.points;
-        points += static_cast<double>(
-            database.integer("SELECT count(*) FROM step_rows WHERE run = ? AND attempt = ? AND step BETWEEN ? AND ?", run,
-                             span.attempt, span.first, span.last));
+        points += static_cast<double>(database.integer(
+            "SELECT count(*) FROM step_rows WHERE run = ? AND attempt = ? AND step BETWEEN ? AND ?", run,
+            span.attempt, span.first, span.last));
     }
     // Every attempt may end in a bucket that is not full.
     const auto room = std::max<std::int64_t>(1, maximumPoints - static_cast<std::int64_t>(spans.size()));
-    const double width = points <= static_cast<double>(maximumPoints) ? 1.0 : std::ceil(points / static_cast<double>(room));
+    const double width =
+        points <= static_cast<double>(maximumPoints) ? 1.0 : std::ceil(points / static_cast<double>(room));
     Buckets buckets(width);
     for (std::size_t i = 0; i < spans.size(); ++i) {
         buckets.beginAttempt(spans[i].attempt);
         for (const auto& block : blocks[i])
             addBlock(database, run, series, spans[i], block, width, buckets);
-        Statement statement = database.prepare("SELECT step, " + std::string(column->sql) +
-                                               " FROM step_rows WHERE run = ? AND attempt = ? AND step BETWEEN ? AND ? "
-                                               "ORDER BY step");
+        Statement statement =
+            database.prepare("SELECT step, " + std::string(column->sql) +
+                             " FROM step_rows WHERE run = ? AND attempt = ? AND step BETWEEN ? AND ? "
+                             "ORDER BY step");
         statement.bind(run).bind(spans[i].attempt).bind(spans[i].first).bind(spans[i].last);
         while (statement.step())
             buckets.add(statement.real(0), statement.real(1));
@@ -362,7 +382,8 @@ std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, co
     return buckets.take();
 }
 
-std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int64_t afterStep, std::int64_t limit)
+std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int64_t afterStep,
+                                  std::int64_t limit)
 {
     std::vector<StepRecord> records;
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(0, limit));
@@ -375,7 +396,8 @@ std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int
             for (const auto& column : stepColumns()) {
                 if (!column.set)
                     continue;
-                const auto values = blockData(database, run, std::string(column.name), span.attempt, block.summary);
+                const auto values =
+                    blockData(database, run, std::string(column.name), span.attempt, block.summary);
                 for (std::size_t i = 0; i < values.size(); ++i)
                     column.set(records[begin + i], values[i]);
             }
@@ -385,9 +407,10 @@ std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int
                 return r.attempt == span.attempt && (r.step < span.first || r.step > span.last);
             });
         }
-        Statement statement = database.prepare("SELECT " + std::string(kStepColumns) +
-                                               " FROM step_rows WHERE run = ? AND attempt = ? AND step BETWEEN ? AND ? "
-                                               "ORDER BY step LIMIT ?");
+        Statement statement =
+            database.prepare("SELECT " + std::string(kStepColumns) +
+                             " FROM step_rows WHERE run = ? AND attempt = ? AND step BETWEEN ? AND ? "
+                             "ORDER BY step LIMIT ?");
         statement.bind(run).bind(span.attempt).bind(span.first).bind(span.last).bind(limit);
         while (records.size() < wanted && statement.step())
             records.push_back(recordFromRow(statement, span.attempt));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/store/database.h"
 #include "core/store/records.h"
+#include "core/store/sqlite/database.h"
 
 #include <span>
 #include <string>
@@ -23,15 +23,17 @@ void insertStep(Database& database, std::int64_t run, const StepRecord& record);
 /// Number of steps of the attempt that are still rows.
 std::int64_t looseSteps(Database& database, std::int64_t run, std::int64_t attempt);
 
-/// Moves the oldest rows of the attempt, at most kBlockSteps, into one block per series. Inside a transaction.
+/// Moves the oldest rows of the attempt, at most kBlockSteps, into one block per series. Inside a
+/// transaction.
 void sealSteps(Database& database, std::int64_t run, std::int64_t attempt);
 
-/// A series over [fromStep, toStep] (0, 0 = all) as at most `maximumPoints` buckets, extremes exact. What a later
-/// attempt computed again is left out.
-std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, const std::string& series, double fromStep,
-                                        double toStep, std::int64_t maximumPoints);
+/// A series over [fromStep, toStep] (0, 0 = all) as at most `maximumPoints` buckets, extremes exact. What a
+/// later attempt computed again is left out.
+std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, const std::string& series,
+                                        double fromStep, double toStep, std::int64_t maximumPoints);
 
 /// Steps after `afterStep` as they were recorded, superseded ones left out.
-std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int64_t afterStep, std::int64_t limit);
+std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int64_t afterStep,
+                                  std::int64_t limit);
 
 } // namespace assay

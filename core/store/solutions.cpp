@@ -1,6 +1,6 @@
 #include "core/store/solutions.h"
 
-#include "core/store/filter.h"
+#include "core/store/filter/filter.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,8 @@ namespace {
 constexpr double kConfident = 0.9;
 constexpr std::size_t kPromptCharacters = 200;
 
-const std::array<std::string, 5> kSubsets = {"all", "disagreements", "false-positives", "false-alarms", "confident-errors"};
+const std::array<std::string, 5> kSubsets = {"all", "disagreements", "false-positives", "false-alarms",
+                                             "confident-errors"};
 
 /// Beginning of a text, cut between characters.
 std::string beginning(const std::string& text)
@@ -68,9 +69,11 @@ void SolutionList::load(Database& database, const SolutionQuery& query)
         "max(CASE WHEN p.supervised THEN abs(p.probability - p.label) END), "
         "max(p.supervised AND p.label < 0.5 AND p.probability >= ?1), "
         "max(p.supervised AND p.label >= 0.5 AND p.probability < ?1), "
-        "max(p.supervised AND (p.label < 0.5) = (p.probability >= ?1) AND abs(p.probability - p.label) >= ?2), "
+        "max(p.supervised AND (p.label < 0.5) = (p.probability >= ?1) AND abs(p.probability - p.label) >= "
+        "?2), "
         "max(" +
-        filter->sql + ") FROM predictions p CROSS JOIN evaluation_examples o ON o.evaluation = p.evaluation AND "
+        filter->sql +
+        ") FROM predictions p CROSS JOIN evaluation_examples o ON o.evaluation = p.evaluation AND "
         "o.example = p.example " +
         (needsText ? "CROSS JOIN examples x ON x.number = p.example " : "") +
         "WHERE p.evaluation = ? GROUP BY p.example");
@@ -80,8 +83,8 @@ void SolutionList::load(Database& database, const SolutionQuery& query)
     s.bind(query.evaluation);
     const auto step = [&](int column) { return s.isNull(column) ? -1 : static_cast<int>(s.integer(column)); };
     while (s.step())
-        m_entries.push_back({s.integer(0), s.integer(1), step(2), step(3), s.optionalReal(4).value_or(0.0), s.boolean(8),
-                             s.boolean(5), s.boolean(6), s.boolean(7)});
+        m_entries.push_back({s.integer(0), s.integer(1), step(2), step(3), s.optionalReal(4).value_or(0.0),
+                             s.boolean(8), s.boolean(5), s.boolean(6), s.boolean(7)});
     m_evaluation = query.evaluation;
     m_predictions = predictions;
     m_threshold = query.threshold;
@@ -96,8 +99,9 @@ SolutionPage SolutionList::page(Database& database, const SolutionQuery& query)
     SolutionPage page;
     std::vector<const Entry*> chosen;
     for (const auto& subset : kSubsets)
-        page.subsetCounts.push_back(std::count_if(m_entries.begin(), m_entries.end(),
-                                                  [&](const Entry& entry) { return entry.hit && entry.in(subset); }));
+        page.subsetCounts.push_back(
+            std::count_if(m_entries.begin(), m_entries.end(),
+                          [&](const Entry& entry) { return entry.hit && entry.in(subset); }));
     for (const auto& entry : m_entries)
         if (entry.hit && entry.in(query.subset))
             chosen.push_back(&entry);
@@ -124,8 +128,9 @@ SolutionPage SolutionList::page(Database& database, const SolutionQuery& query)
             row.exampleId = example.text(0);
             row.prompt = beginning(example.text(1));
         }
-        Statement steps = database.prepare("SELECT probability, label, supervised FROM predictions WHERE evaluation = ? "
-                                           "AND example = ? ORDER BY read_out, output");
+        Statement steps =
+            database.prepare("SELECT probability, label, supervised FROM predictions WHERE evaluation = ? "
+                             "AND example = ? ORDER BY read_out, output");
         steps.bind(query.evaluation).bind(entry.example);
         while (steps.step()) {
             row.probabilities.push_back(steps.real(0));

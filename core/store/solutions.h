@@ -1,13 +1,14 @@
 #pragma once
 
-#include "core/store/database.h"
 #include "core/store/run_store.h"
+#include "core/store/sqlite/database.h"
 
 namespace assay {
 
-/// The list of the Steps page: solutions of an evaluation, filtered, sorted, counted by subset. One pass over the
-/// predictions per (evaluation, threshold, filter); pages, orders and subsets of the same are then served from memory.
-/// Solutions whose steps are predicted as a threshold says: wrong = probability below it, equality counts as correct.
+/// The list of the Steps page: solutions of an evaluation, filtered, sorted, counted by subset. One pass over
+/// the predictions per (evaluation, threshold, filter); pages, orders and subsets of the same are then served
+/// from memory. Solutions whose steps are predicted as a threshold says: wrong = probability below it,
+/// equality counts as correct.
 class SolutionList
 {
 public:

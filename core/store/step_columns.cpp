@@ -7,12 +7,14 @@ namespace assay {
 
 namespace {
 
-template <auto Member> double getColumn(const StepRecord& record)
+template <auto Member>
+double getColumn(const StepRecord& record)
 {
     return static_cast<double>(record.*Member);
 }
 
-template <auto Member> void setColumn(StepRecord& record, double value)
+template <auto Member>
+void setColumn(StepRecord& record, double value)
 {
     using Value = std::remove_reference_t<decltype(record.*Member)>;
     if constexpr (std::is_same_v<Value, bool>)
@@ -21,7 +23,8 @@ template <auto Member> void setColumn(StepRecord& record, double value)
         record.*Member = static_cast<Value>(value);
 }
 
-template <auto Member> constexpr StepColumn column(std::string_view name)
+template <auto Member>
+constexpr StepColumn column(std::string_view name)
 {
     return {name, name, getColumn<Member>, setColumn<Member>};
 }
@@ -44,7 +47,8 @@ constexpr std::array<StepColumn, 13> kColumns = {{
     column<&StepRecord::dataWaitSeconds>("data_wait"),
     column<&StepRecord::clipped>("clipped"),
     column<&StepRecord::skipped>("skipped"),
-    {"tokens_per_second", "CASE WHEN seconds > 0 THEN tokens / seconds ELSE 0.0 END", tokensPerSecond, nullptr},
+    {"tokens_per_second", "CASE WHEN seconds > 0 THEN tokens / seconds ELSE 0.0 END", tokensPerSecond,
+     nullptr},
 }};
 
 } // namespace

@@ -15,8 +15,8 @@ struct SampleStore
     RunId fault;             ///< always True: labels broken, with one evaluation and predictions
 };
 
-/// Fills a new store in `folder` with 12 runs of all states and verdicts. All text is made up here; the same every time
-/// except for ids and the times of day.
+/// Fills a new store in `folder` with 13 runs of all states and verdicts. All text is made up here; the same
+/// every time except for ids and the times of day.
 Result<SampleStore> fillSampleStore(const std::filesystem::path& folder);
 
 } // namespace assay::tests

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/store/database.h"
-#include "core/store/file_lock.h"
+#include "core/store/sqlite/database.h"
+#include "core/store/sqlite/file_lock.h"
 
 #include <chrono>
 #include <filesystem>
@@ -14,13 +14,16 @@ namespace assay {
 class CheckpointRole
 {
 public:
-    explicit CheckpointRole(std::filesystem::path storeFolder) : m_folder(std::move(storeFolder)) {}
+    explicit CheckpointRole(std::filesystem::path storeFolder)
+        : m_folder(std::move(storeFolder))
+    {}
 
     bool held() const { return m_lock.has_value(); }
     /// Tries to take the role, without waiting.
     bool tryTake();
-    /// Takes the role if it is free and, when the log has grown or some seconds have passed, checkpoints through
-    /// `database`. Call it often, outside transactions; it never waits for readers. Throws StoreFailure.
+    /// Takes the role if it is free and, when the log has grown or some seconds have passed, checkpoints
+    /// through `database`. Call it often, outside transactions; it never waits for readers. Throws
+    /// StoreFailure.
     void maintain(Database& database);
     /// A last checkpoint that also empties the log if nobody reads from it. Throws StoreFailure.
     void finish(Database& database);

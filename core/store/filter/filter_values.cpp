@@ -1,4 +1,4 @@
-#include "core/store/filter_values.h"
+#include "core/store/filter/filter_values.h"
 
 #include "core/store/records.h"
 
@@ -68,7 +68,8 @@ Result<Filter> compareNumber(const FilterField& field, const std::string& compar
     return condition(field, " " + sql + " ?", {percent ? *value / 100.0 : *value});
 }
 
-Result<Filter> compareDuration(const FilterField& field, const std::string& comparator, const std::string& text)
+Result<Filter> compareDuration(const FilterField& field, const std::string& comparator,
+                               const std::string& text)
 {
     const std::string sql = ordering(comparator);
     if (sql.empty())
@@ -76,7 +77,11 @@ Result<Filter> compareDuration(const FilterField& field, const std::string& comp
     const auto unitAt = text.find_first_not_of("0123456789.");
     const std::string unit = unitAt == std::string::npos ? "s" : lowered(text.substr(unitAt));
     const auto value = plainNumber(text.substr(0, unitAt));
-    const double seconds = unit == "s" ? 1.0 : unit == "min" ? 60.0 : unit == "h" ? 3600.0 : unit == "d" ? 86400.0 : 0.0;
+    const double seconds = unit == "s"     ? 1.0
+                           : unit == "min" ? 60.0
+                           : unit == "h"   ? 3600.0
+                           : unit == "d"   ? 86400.0
+                                           : 0.0;
     if (!value || seconds == 0.0)
         return badValue("\"" + field.name + "\" needs a duration such as 90s, 5min, 2h or 1d");
     return condition(field, " " + sql + " ?", {*value * seconds});
@@ -167,7 +172,8 @@ Result<Filter> compareVerdict(const FilterField&, const std::string& comparator,
         result.sql = "(" + badge + " LIKE ? ESCAPE '\\')";
         result.values = {likePattern(slug)};
     } else {
-        result.sql = "(r.verdict_id = ? OR " + badge + " = ? OR substr(" + badge + ", 1, length(?) + 1) = ? || ':')";
+        result.sql =
+            "(r.verdict_id = ? OR " + badge + " = ? OR substr(" + badge + ", 1, length(?) + 1) = ? || ':')";
         result.values = {slug, slug, slug, slug};
     }
     if (comparator == "!=" || comparator == "<>" || comparator == "!~")
@@ -214,14 +220,22 @@ std::string likePattern(std::string_view text)
 Result<Filter> compare(const FilterField& field, const std::string& comparator, const std::string& value)
 {
     switch (field.kind) {
-    case FieldKind::Text: return compareText(field, comparator, value);
-    case FieldKind::Number: return compareNumber(field, comparator, value);
-    case FieldKind::Time: return compareTime(field, comparator, value);
-    case FieldKind::Duration: return compareDuration(field, comparator, value);
-    case FieldKind::State: return compareStatus(field, comparator, value);
-    case FieldKind::Verdict: return compareVerdict(field, comparator, value);
-    case FieldKind::Tag: return compareTag(comparator, value);
-    case FieldKind::Flag: break;
+    case FieldKind::Text:
+        return compareText(field, comparator, value);
+    case FieldKind::Number:
+        return compareNumber(field, comparator, value);
+    case FieldKind::Time:
+        return compareTime(field, comparator, value);
+    case FieldKind::Duration:
+        return compareDuration(field, comparator, value);
+    case FieldKind::State:
+        return compareStatus(field, comparator, value);
+    case FieldKind::Verdict:
+        return compareVerdict(field, comparator, value);
+    case FieldKind::Tag:
+        return compareTag(comparator, value);
+    case FieldKind::Flag:
+        break;
     }
     return badOperator("\"" + field.name + "\" stands alone");
 }

@@ -1,11 +1,10 @@
-#include "core/store/database.h"
+#include "core/store/sqlite/database.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
-#include <sqlite3.h>
-
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,12 +40,14 @@ Error describe(int code, const std::string& message, const std::filesystem::path
     case SQLITE_AUTH:
         return {ErrorCode::Io, "the store cannot be opened or written: " + message, path.string(),
                 "Check the permissions, or name another store with --store"};
-    default: return {ErrorCode::Store, "the store refused: " + message, path.string()};
+    default:
+        return {ErrorCode::Store, "the store refused: " + message, path.string()};
     }
 }
 
 /// Turns SQLiteCpp's exceptions into ours.
-template <typename Function> auto translated(const std::filesystem::path& path, Function&& function)
+template <typename Function>
+auto translated(const std::filesystem::path& path, Function&& function)
 {
     try {
         return function();
@@ -83,9 +84,10 @@ std::string immutableUri(const std::filesystem::path& path)
 } // namespace
 
 Statement::Statement(Database& database, std::string sql, std::unique_ptr<SQLite::Statement> statement)
-    : m_database(database), m_sql(std::move(sql)), m_statement(std::move(statement))
-{
-}
+    : m_database(database)
+    , m_sql(std::move(sql))
+    , m_statement(std::move(statement))
+{}
 
 Statement::Statement(Statement&&) noexcept = default;
 
@@ -135,8 +137,9 @@ Statement& Statement::bind(const SqlValue& value)
 Statement& Statement::bindBlob(std::string_view bytes)
 {
     CHECK(bytes.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()), "BLOB too large");
-    translated(m_database.path(),
-               [&] { m_statement->bind(m_next++, static_cast<const void*>(bytes.data()), static_cast<int>(bytes.size())); });
+    translated(m_database.path(), [&] {
+        m_statement->bind(m_next++, static_cast<const void*>(bytes.data()), static_cast<int>(bytes.size()));
+    });
     return *this;
 }
 
@@ -189,7 +192,8 @@ std::string_view Statement::blob(int column) const
     return {static_cast<const char*>(bytes), bytes ? static_cast<std::size_t>(value.getBytes()) : 0};
 }
 
-Database::Database(const std::filesystem::path& path, OpenMode mode) : m_path(path)
+Database::Database(const std::filesystem::path& path, OpenMode mode)
+    : m_path(path)
 {
     if (mode == OpenMode::Create)
         createPrivately(path);
@@ -197,25 +201,28 @@ Database::Database(const std::filesystem::path& path, OpenMode mode) : m_path(pa
         switch (mode) {
         case OpenMode::Create:
         case OpenMode::Write:
-            m_connection = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE, kBusyMilliseconds);
+            m_connection =
+                std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READWRITE, kBusyMilliseconds);
             break;
         case OpenMode::Read:
-            m_connection = std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY, kBusyMilliseconds);
+            m_connection =
+                std::make_unique<SQLite::Database>(path.string(), SQLite::OPEN_READONLY, kBusyMilliseconds);
             break;
         case OpenMode::Immutable:
-            m_connection = std::make_unique<SQLite::Database>(immutableUri(path),
-                                                              SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyMilliseconds);
+            m_connection = std::make_unique<SQLite::Database>(
+                immutableUri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI, kBusyMilliseconds);
             break;
         }
         sqlite3* handle = m_connection->getHandle();
         sqlite3_extended_result_codes(handle, 1);
         sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
         sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-        // Two connections that checkpoint at once can lose a reset of the log (SQLite before 3.51.3): nobody but the
-        // holder of the role does, and it does so when it decides to.
+        // Two connections that checkpoint at once can lose a reset of the log (SQLite before 3.51.3): nobody
+        // but the holder of the role does, and it does so when it decides to.
         sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-        m_connection->exec("PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON; PRAGMA mmap_size = 0;"
-                           "PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;");
+        m_connection->exec(
+            "PRAGMA wal_autocheckpoint = 0; PRAGMA foreign_keys = ON; PRAGMA mmap_size = 0;"
+            "PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;");
     });
 }
 
@@ -284,7 +291,8 @@ void Database::checkpoint(bool truncate)
         throw StoreFailure(describe(code, sqlite3_errmsg(handle), m_path));
 }
 
-Transaction::Transaction(Database& database) : m_database(database)
+Transaction::Transaction(Database& database)
+    : m_database(database)
 {
     m_database.run("BEGIN IMMEDIATE");
 }
@@ -306,7 +314,8 @@ void Transaction::commit()
     m_open = false;
 }
 
-Snapshot::Snapshot(Database& database) : m_database(database)
+Snapshot::Snapshot(Database& database)
+    : m_database(database)
 {
     m_database.run("BEGIN");
 }

@@ -1,4 +1,4 @@
-#include "core/store/checkpoint_role.h"
+#include "core/store/sqlite/checkpoint_role.h"
 
 namespace assay {
 

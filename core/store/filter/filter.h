@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/store/database.h"
+#include "core/store/sqlite/database.h"
 
 #include <functional>
 #include <optional>
@@ -50,8 +50,9 @@ struct Filter
     std::set<std::string, std::less<>> fields; ///< names it mentions
 };
 
-/// Reads `a > 1 and not (b = "x" or c ~ y) word`: comparisons, flags and words, joined by `and`, `or`, `not` and
-/// parentheses; terms side by side mean `and`. Errors: Usage, where = the offending part, message with its position.
+/// Reads `a > 1 and not (b = "x" or c ~ y) word`: comparisons, flags and words, joined by `and`, `or`, `not`
+/// and parentheses; terms side by side mean `and`. Errors: Usage, where = the offending part, message with
+/// its position.
 Result<Filter> parseFilter(std::string_view text, const FilterLanguage& language);
 
 /// Language of the filter line over runs; rows are `runs r`.

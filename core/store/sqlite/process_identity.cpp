@@ -1,4 +1,4 @@
-#include "core/store/process_identity.h"
+#include "core/store/sqlite/process_identity.h"
 
 #include <unistd.h>
 
@@ -57,7 +57,8 @@ ProcessIdentity thisProcess()
 
 Liveness liveness(const ProcessIdentity& process)
 {
-    // Containers of one machine share its boot id but not its process numbers: the host name must fit as well.
+    // Containers of one machine share its boot id but not its process numbers: the host name must fit as
+    // well.
     if (process.host != hostName())
         return Liveness::Unknown;
     if (process.bootId != bootId())

@@ -1,4 +1,4 @@
-#include "core/store/file_lock.h"
+#include "core/store/sqlite/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -50,7 +50,9 @@ Result<std::optional<FileLock>> FileLock::tryTake(const std::filesystem::path& p
     return std::optional<FileLock>(std::move(lock));
 }
 
-FileLock::FileLock(FileLock&& other) noexcept : m_fd(std::exchange(other.m_fd, -1)) {}
+FileLock::FileLock(FileLock&& other) noexcept
+    : m_fd(std::exchange(other.m_fd, -1))
+{}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept
 {

@@ -1,6 +1,6 @@
-#include "core/store/filter.h"
+#include "core/store/filter/filter.h"
 
-#include "core/store/filter_values.h"
+#include "core/store/filter/filter_values.h"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,8 @@ bool isSpace(char c)
 
 Result<std::vector<Token>> tokens(std::string_view text)
 {
-    static constexpr std::array<std::string_view, 10> known = {"=", "==", "!=", "<>", "<", "<=", ">", ">=", "~", "!~"};
+    static constexpr std::array<std::string_view, 10> known = {"=",  "==", "!=", "<>", "<",
+                                                               "<=", ">",  ">=", "~",  "!~"};
     std::vector<Token> result;
     std::size_t i = 0;
     while (i < text.size()) {
@@ -53,7 +54,8 @@ Result<std::vector<Token>> tokens(std::string_view text)
         } else if (c == '"' || c == '\'') {
             const std::size_t end = text.find(c, i + 1);
             if (end == std::string_view::npos)
-                return syntaxError("a quote is not closed", {Token::Kind::Quoted, std::string(text.substr(begin)), begin});
+                return syntaxError("a quote is not closed",
+                                   {Token::Kind::Quoted, std::string(text.substr(begin)), begin});
             result.push_back({Token::Kind::Quoted, std::string(text.substr(i + 1, end - i - 1)), begin});
             i = end + 1;
         } else if (isOperatorCharacter(c)) {
@@ -78,7 +80,10 @@ Result<std::vector<Token>> tokens(std::string_view text)
 class Parser
 {
 public:
-    Parser(std::vector<Token> tokens, const FilterLanguage& language) : m_tokens(std::move(tokens)), m_language(language) {}
+    Parser(std::vector<Token> tokens, const FilterLanguage& language)
+        : m_tokens(std::move(tokens))
+        , m_language(language)
+    {}
 
     Result<Filter> parse()
     {
@@ -178,7 +183,8 @@ private:
         const Token value = take();
         auto condition = compare(*field, comparator.text, value.text);
         if (!condition.ok())
-            return syntaxError(condition.error().message, condition.error().where == "operator" ? comparator : value);
+            return syntaxError(condition.error().message,
+                               condition.error().where == "operator" ? comparator : value);
         m_filter.fields.insert(field->name);
         for (auto& parameter : condition->values)
             m_filter.values.push_back(std::move(parameter));
@@ -212,7 +218,9 @@ Result<Filter> parseFilter(std::string_view text, const FilterLanguage& language
 FilterLanguage runFilterLanguage()
 {
     FilterLanguage language;
-    const auto add = [&](const char* name, FieldKind kind, const char* sql) { language.fields.push_back({name, kind, sql}); };
+    const auto add = [&](const char* name, FieldKind kind, const char* sql) {
+        language.fields.push_back({name, kind, sql});
+    };
     for (const char* name : {"name", "id", "task", "backbone", "data", "device", "note", "parent"})
         language.fields.push_back({name, FieldKind::Text, std::string("r.") + name});
     add("status", FieldKind::State, "r.status");
@@ -235,7 +243,9 @@ FilterLanguage runFilterLanguage()
 FilterLanguage stepFilterLanguage()
 {
     FilterLanguage language;
-    const auto add = [&](const char* name, FieldKind kind, const char* sql) { language.fields.push_back({name, kind, sql}); };
+    const auto add = [&](const char* name, FieldKind kind, const char* sql) {
+        language.fields.push_back({name, kind, sql});
+    };
     add("label", FieldKind::Number, "(CASE WHEN p.supervised THEN p.label END)");
     add("p", FieldKind::Number, "p.probability");
     add("probability", FieldKind::Number, "p.probability");

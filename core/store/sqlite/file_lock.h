@@ -21,7 +21,9 @@ public:
     ~FileLock();
 
 private:
-    explicit FileLock(int fd) : m_fd(fd) {}
+    explicit FileLock(int fd)
+        : m_fd(fd)
+    {}
     int m_fd = -1;
 };
 

@@ -25,7 +25,9 @@ namespace assay {
 class StoreFailure : public std::exception
 {
 public:
-    explicit StoreFailure(Error error) : m_error(std::move(error)) {}
+    explicit StoreFailure(Error error)
+        : m_error(std::move(error))
+    {}
     const Error& error() const { return m_error; }
     const char* what() const noexcept override { return m_error.message.c_str(); }
 
@@ -34,7 +36,8 @@ private:
 };
 
 /// Runs a function and returns its value, or the Error of the StoreFailure it threw.
-template <typename Function> auto guarded(Function&& function) -> Result<decltype(function())>
+template <typename Function>
+auto guarded(Function&& function) -> Result<decltype(function())>
 {
     try {
         if constexpr (std::is_void_v<decltype(function())>) {
@@ -73,7 +76,8 @@ public:
     Statement& bind(const char* value) { return bind(std::string(value)); }
     Statement& bind(std::nullptr_t);
     Statement& bind(const SqlValue& value);
-    template <typename T> Statement& bind(const std::optional<T>& value)
+    template <typename T>
+    Statement& bind(const std::optional<T>& value)
     {
         return value ? bind(*value) : bind(nullptr);
     }
@@ -118,21 +122,24 @@ public:
 
     Statement prepare(std::string_view sql);
     /// Prepares, binds and runs a statement without rows.
-    template <typename... Values> void run(std::string_view sql, const Values&... values)
+    template <typename... Values>
+    void run(std::string_view sql, const Values&... values)
     {
         Statement statement = prepare(sql);
         (statement.bind(values), ...);
         statement.run();
     }
     /// First column of the first row, as an integer. NULL and no row read as 0.
-    template <typename... Values> std::int64_t integer(std::string_view sql, const Values&... values)
+    template <typename... Values>
+    std::int64_t integer(std::string_view sql, const Values&... values)
     {
         Statement statement = prepare(sql);
         (statement.bind(values), ...);
         return statement.step() && !statement.isNull(0) ? statement.integer(0) : 0;
     }
     /// First column of the first row, as text. No row reads as empty.
-    template <typename... Values> std::string text(std::string_view sql, const Values&... values)
+    template <typename... Values>
+    std::string text(std::string_view sql, const Values&... values)
     {
         Statement statement = prepare(sql);
         (statement.bind(values), ...);
@@ -146,8 +153,8 @@ public:
     bool inTransaction() const;
     const std::filesystem::path& path() const { return m_path; }
 
-    /// Moves what it can from the write-ahead log into the database without waiting for anybody; `truncate` also
-    /// empties the log when nobody reads from it. Only for the holder of the checkpointing role.
+    /// Moves what it can from the write-ahead log into the database without waiting for anybody; `truncate`
+    /// also empties the log when nobody reads from it. Only for the holder of the checkpointing role.
     void checkpoint(bool truncate);
 
 private:
