@@ -1,0 +1,16 @@
+#include "app/commands/commands.h"
+
+namespace assay {
+
+std::vector<std::unique_ptr<Command>> builtinCommands()
+{
+    std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(makeRunsCommand());
+    commands.push_back(makeShowCommand());
+    commands.push_back(makeTokenizeCommand());
+    commands.push_back(makeGuiCommand());
+    commands.push_back(makeHelpCommand());
+    return commands;
+}
+
+} // namespace assay

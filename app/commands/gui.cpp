@@ -1,0 +1,53 @@
+#include "app/commands/commands.h"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <unistd.h>
+
+namespace assay {
+
+namespace {
+
+class GuiCommand : public Command
+{
+public:
+    std::string_view name() const override { return "gui"; }
+    std::string_view summary() const override { return "Open the window on the store (starts assay-gui)"; }
+
+    void declare(CLI::App& app) override
+    {
+        app.add_option("WORDS", m_words, "Passed on to assay-gui; put them after --");
+    }
+
+    Result<int> run(const Invocation& invocation) override
+    {
+        std::error_code code;
+        const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
+        const auto program = (self.parent_path() / "assay-gui").string();
+        std::vector<std::string> words = {program, "--store", invocation.place.folder.string()};
+        words.insert(words.end(), m_words.begin(), m_words.end());
+        std::vector<char*> arguments;
+        for (auto& word : words)
+            arguments.push_back(word.data());
+        arguments.push_back(nullptr);
+        execv(program.c_str(), arguments.data());
+        return Error{ErrorCode::NotFound, fmt::format("Could not start the window: {}", std::strerror(errno)), program,
+                     "Build the target assay-gui"};
+    }
+
+private:
+    std::vector<std::string> m_words;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeGuiCommand()
+{
+    return std::make_unique<GuiCommand>();
+}
+
+} // namespace assay

@@ -1,0 +1,157 @@
+#include "app/commands/commands.h"
+
+#include "app/json_values.h"
+#include "app/output.h"
+#include "app/run_text.h"
+#include "app/text.h"
+#include "core/config/fields.h"
+#include "core/config/json.h"
+
+#include <CLI/App.hpp>
+#include <fmt/format.h>
+
+namespace assay {
+
+namespace {
+
+constexpr std::int64_t kEventsShown = 20;
+
+/// Everything `show` prints, read from the store at once.
+struct RunView
+{
+    RunDetails details;
+    std::vector<EvaluationRecord> evaluations;
+    std::vector<CheckpointRecord> checkpoints;
+    std::vector<EventRecord> events;
+};
+
+Result<RunView> readRun(const RunReader& reader, const std::string& text)
+{
+    RunView view;
+    TRY(const auto id, reader.findRun(text));
+    TRY(view.details, reader.run(id));
+    TRY(view.evaluations, reader.evaluations(id));
+    TRY(view.checkpoints, reader.checkpoints(id));
+    TRY(view.events, reader.events(id, kEventsShown));
+    return view;
+}
+
+void printHeader(const RunDetails& details)
+{
+    const auto& run = details.summary;
+    TextTable table;
+    table.columns = {{"run"}, {run.id}};
+    const auto row = [&table](std::string name, std::string value) {
+        if (!value.empty())
+            table.rows.push_back({std::move(name), plainText(value)});
+    };
+    row("name", run.name);
+    row("status", fmt::format("{}, step {} of {}", runStatusId(run.status), run.step, run.plannedSteps));
+    row("error", run.errorText);
+    row("backbone", run.backbone);
+    row("data", fmt::format("{} ({} training, {} evaluation examples)", run.data, details.trainExamples, details.evaluationExamples));
+    row("device", fmt::format("{} {}, {}, {} threads", run.device, details.deviceDescription, details.dtype, details.threads));
+    row("started", timeText(run.startedAt));
+    row("duration", durationText(run.seconds));
+    row("tags", fmt::format("{}", fmt::join(run.tags, ", ")));
+    row("note", run.note);
+    row("cloned from", run.parent);
+    row("build", details.buildId);
+    row("weights", details.weightsHash);
+    row("tokenizer", details.tokenizerHash);
+    row("split", details.splitHash);
+    print(table.text());
+    print(verdictText(run.verdictBadge, run.verdictSentence, run.verdictEvidence, run.verdictRemedy));
+}
+
+void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
+{
+    if (evaluations.empty())
+        return;
+    TextTable table;
+    table.columns = {{"evaluation", TextAlign::Right}, {"step", TextAlign::Right}, {"loss", TextAlign::Right},
+                     {"AUROC"}, {"balanced accuracy"}, {"accuracy"}, {"verdict"}};
+    const auto cell = [](const EvaluationRecord& record, std::string_view id) {
+        const auto* metric = record.report.metric(id);
+        return metric ? metricText(metric->value, metric->low, metric->high) : std::string("-");
+    };
+    for (const auto& record : evaluations)
+        table.rows.push_back({std::to_string(record.id), std::to_string(record.step), metricText(record.loss),
+                              cell(record, "auroc"), cell(record, "balanced_accuracy"), cell(record, "accuracy"),
+                              record.verdictBadge.empty() ? "-" : record.verdictBadge});
+    print(table.text());
+    print("Last evaluation");
+    print(metricsText(evaluations.back().report));
+}
+
+void printCheckpoints(const std::vector<CheckpointRecord>& checkpoints)
+{
+    if (checkpoints.empty())
+        return;
+    TextTable table;
+    table.columns = {{"checkpoint", TextAlign::Right}, {"step", TextAlign::Right}, {"size", TextAlign::Right}, {"saved"}, {"path"}};
+    for (const auto& checkpoint : checkpoints)
+        table.rows.push_back({std::to_string(checkpoint.id), std::to_string(checkpoint.step), bytesText(checkpoint.bytes),
+                              timeText(checkpoint.at), checkpoint.path});
+    print(table.text());
+}
+
+void printSettings(const std::string& configJson)
+{
+    const auto config = configFromJson(configJson);
+    if (!config) {
+        print("Settings cannot be read: " + config.error().text());
+        return;
+    }
+    TextTable table;
+    table.columns = {{"changed setting"}, {"value"}, {"default"}};
+    for (const auto& difference : differences(*config, ExperimentConfig{}))
+        table.rows.push_back({difference.id, plainText(difference.first), plainText(difference.second)});
+    print(table.text());
+}
+
+class ShowCommand : public Command
+{
+public:
+    std::string_view name() const override { return "show"; }
+    std::string_view summary() const override { return "Show a run: verdict, metrics, evaluations, checkpoints, settings, events"; }
+
+    void declare(CLI::App& app) override
+    {
+        app.add_option("RUN", m_run, "Id, beginning of one, name, or last")->required();
+    }
+
+    Result<int> run(const Invocation& invocation) override
+    {
+        markInterrupted(invocation.place);
+        TRY(const auto reader, RunReader::open(invocation.place));
+        TRY(const auto view, readRun(*reader, m_run));
+        if (invocation.json) {
+            auto json = toJson(view.details);
+            json["evaluations"] = toJsonList(view.evaluations);
+            json["checkpoints"] = toJsonList(view.checkpoints);
+            json["events"] = toJsonList(view.events);
+            printJson(json);
+            return 0;
+        }
+        printHeader(view.details);
+        printEvaluations(view.evaluations);
+        printCheckpoints(view.checkpoints);
+        printSettings(view.details.configJson);
+        for (const auto& event : view.events)
+            print(fmt::format("{}  step {:>6}  {:<12} {}", timeText(event.at), event.step, event.kind, plainText(event.text)));
+        return 0;
+    }
+
+private:
+    std::string m_run;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeShowCommand()
+{
+    return std::make_unique<ShowCommand>();
+}
+
+} // namespace assay

@@ -1,0 +1,59 @@
+#include "app/output.h"
+
+#include "app/exit_codes.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace assay {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void write(std::FILE* file, std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), file);
+    if (text.empty() || text.back() != '\n')
+        std::fputc('\n', file);
+    std::fflush(file);
+}
+
+} // namespace
+
+void print(std::string_view text)
+{
+    write(stdout, text);
+}
+
+void printJsonLine(const Json& json)
+{
+    write(stdout, json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void printJson(const Json& json)
+{
+    write(stdout, json.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void printNote(std::string_view text)
+{
+    write(stderr, text);
+}
+
+int printError(const Error& error, bool json)
+{
+    printNote("assay: " + error.text());
+    const int code = exitCodeOf(error.code);
+    if (json)
+        printJson({{"error",
+                    {{"code", errorCodeName(error.code)},
+                     {"exit_code", code},
+                     {"message", error.message},
+                     {"where", error.where},
+                     {"remedy", error.remedy}}}});
+    return code;
+}
+
+} // namespace assay

@@ -1,0 +1,147 @@
+#include "app/progress_line.h"
+
+#include "app/output.h"
+#include "app/text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace assay {
+
+namespace {
+
+using Phase = Progress::Phase;
+
+constexpr std::chrono::milliseconds kTerminalInterval{100};
+constexpr std::chrono::seconds kPlainInterval{5};
+
+const char* phaseWord(Phase phase)
+{
+    switch (phase) {
+    case Phase::Loading: return "Loading";
+    case Phase::Checking: return "Checking labels";
+    case Phase::Evaluating: return "Evaluating";
+    case Phase::Training: return "Training";
+    case Phase::Saving: return "Saving";
+    case Phase::Paused: return "Paused";
+    case Phase::Done: return "Done";
+    }
+    return "";
+}
+
+std::size_t terminalColumns()
+{
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}
+
+std::string metricOf(const Report& report, std::string_view id)
+{
+    const Metric* metric = report.metric(id);
+    return metric ? metricText(metric->value, metric->low, metric->high) : "-";
+}
+
+} // namespace
+
+std::string progressText(const Progress& progress, const std::string& lossText)
+{
+    std::string text = fmt::format("{} {:.0f} %", phaseWord(progress.phase), 100.0 * progress.share);
+    if (progress.phase == Phase::Training && progress.plannedSteps > 0)
+        text += fmt::format("  step {}/{}", progress.step, progress.plannedSteps);
+    else if (!progress.text.empty())
+        text += "  " + progress.text;
+    if (progress.phase == Phase::Training && !lossText.empty())
+        text += "  loss " + lossText;
+    if (progress.tokensPerSecond > 0.0)
+        text += fmt::format("  {} tokens/s", rateText(progress.tokensPerSecond));
+    if (progress.remainingSeconds)
+        text += "  ETA " + durationText(*progress.remainingSeconds);
+    return text;
+}
+
+ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) == 1) {}
+
+ProgressLine::~ProgressLine()
+{
+    clear();
+}
+
+void ProgressLine::clear()
+{
+    if (m_shown)
+        std::fputs("\r\x1b[K", stderr);
+    m_shown = false;
+}
+
+void ProgressLine::line(const std::string& text)
+{
+    clear();
+    printNote(text);
+}
+
+void ProgressLine::runStarted(const RunDetails& run)
+{
+    line(fmt::format("Run {} \"{}\" on {}: {} training and {} evaluation examples", run.summary.id,
+                     plainText(run.summary.name), run.deviceDescription.empty() ? run.summary.device : run.deviceDescription,
+                     run.trainExamples, run.evaluationExamples));
+}
+
+void ProgressLine::preflightDone(const Report& report)
+{
+    for (const auto& finding : report.findings) {
+        if (finding.severity == Severity::Note)
+            continue;
+        line(fmt::format("{}: {}. {}", finding.severity == Severity::Red ? "RED" : "Warning", plainText(finding.title),
+                         plainText(finding.evidence)));
+    }
+}
+
+void ProgressLine::progress(const Progress& value)
+{
+    const auto now = std::chrono::steady_clock::now();
+    const bool newPhase = !m_anyPhase || value.phase != m_phase;
+    m_phase = value.phase;
+    m_anyPhase = true;
+    if (value.phase == Phase::Done || (now - m_lastShown < kTerminalInterval && !newPhase))
+        return;
+    const std::string text = progressText(value, m_hasLoss ? fmt::format("{:.3f}", m_loss) : std::string());
+    if (m_terminal) {
+        std::fprintf(stderr, "\r%s\x1b[K", elided(text, terminalColumns() - 1).c_str());
+        std::fflush(stderr);
+        m_shown = true;
+        m_lastShown = now;
+    } else if (now - m_lastShown >= kPlainInterval) {
+        printNote(text);
+        m_lastShown = now;
+    }
+}
+
+void ProgressLine::stepDone(const StepRecord& step)
+{
+    // Smoothed over about 20 steps, so that the number can be read.
+    m_loss = m_hasLoss && std::isfinite(m_loss) ? 0.95 * m_loss + 0.05 * step.loss : step.loss;
+    m_hasLoss = true;
+}
+
+void ProgressLine::evaluationDone(const EvaluationRecord& evaluation)
+{
+    line(fmt::format("Evaluation at step {}: loss {:.3f}, AUROC {}, balanced accuracy {}, accuracy {} (base rate {}){}",
+                     evaluation.step, evaluation.loss, metricOf(evaluation.report, "auroc"),
+                     metricOf(evaluation.report, "balanced_accuracy"), metricOf(evaluation.report, "accuracy"),
+                     metricOf(evaluation.report, "base_rate"),
+                     evaluation.verdictBadge.empty() ? "" : "  -> " + evaluation.verdictBadge));
+}
+
+void ProgressLine::event(const EventRecord& event)
+{
+    if (event.level != EventLevel::Info)
+        line(fmt::format("{}: {}", event.level == EventLevel::Error ? "Error" : "Warning", plainText(event.text)));
+}
+
+} // namespace assay

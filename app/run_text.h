@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/command.h"
+#include "core/run/session.h"
+
+#include <string>
+
+namespace assay {
+
+/// Badge, sentence, evidence and remedy of a verdict, for a terminal; empty without a verdict.
+std::string verdictText(const std::string& badge, const std::string& sentence, const std::string& evidence,
+                        const std::string& remedy);
+/// The metrics of a report with interval and what chance reaches, undefined ones with their reason.
+std::string metricsText(const Report& report);
+/// The findings of a report that are no notes.
+std::string findingsText(const Report& report);
+
+/// What a run came to: verdict, metrics, where it is. Returns the exit code (stopped = cancelled).
+int printOutcome(const Invocation& invocation, const RunOutcome& outcome);
+
+/// Marks runs whose process is gone as interrupted. A store that is absent or cannot be written is left as it is.
+void markInterrupted(const StorePlace& place);
+
+/// Resolves an id, the beginning of one, a name or `last`. Errors: NotFound.
+Result<RunId> findRunIn(const StorePlace& place, const std::string& text);
+
+} // namespace assay

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/config/experiment.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// `--optimiser.learning_rate 1e-4` as it stood on the command line.
+struct SettingFlag
+{
+    std::string id;
+    std::string text;
+};
+
+/// Groups of the field table in its order: every one that a training command takes.
+std::vector<std::string_view> allSettingGroups();
+
+/// Takes the flags of known fields of `groups` out of `words` (without the program's name). They are read here and
+/// not by the option parser, which would unpack "[a,b]" and take "-1" for a flag. A yes-or-no field needs no value.
+/// Errors: Usage (a value is missing, the flag stands twice).
+Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words, std::span<const std::string_view> groups);
+
+/// Sets the fields on top of `config`. Errors: Usage naming the flag and what is allowed.
+Status applySettings(ExperimentConfig& config, std::span<const SettingFlag> flags);
+
+/// Every flag of the groups with type, help, unit, range, choices, default and condition, grouped.
+std::string settingsHelp(std::span<const std::string_view> groups);
+
+} // namespace assay
