@@ -1,0 +1,201 @@
+#include "ui/plots/histogram_chart.h"
+
+#include "ui/number_text.h"
+#include "ui/plots/chart_style.h"
+
+#include <QVBoxLayout>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace assay {
+
+namespace {
+
+std::vector<double> toPercent(std::vector<double> values)
+{
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    for (double& value : values)
+        value = sum > 0.0 ? 100.0 * value / sum : 0.0;
+    return values;
+}
+
+} // namespace
+
+/// A histogram outline filled with our own diagonal lines: Qt's pattern brush ignores the device pixel ratio.
+class HatchedSteps : public QCPAbstractPlottable
+{
+public:
+    HatchedSteps(QCPAxis* keyAxis, QCPAxis* valueAxis)
+        : QCPAbstractPlottable(keyAxis, valueAxis)
+    {}
+
+    void setBins(std::vector<double> values) { m_values = std::move(values); }
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1.0; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override
+    {
+        found = !m_values.empty();
+        return {0.0, 1.0};
+    }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override
+    {
+        found = !m_values.empty();
+        return {0.0, found ? *std::max_element(m_values.begin(), m_values.end()) : 1.0};
+    }
+
+protected:
+    void draw(QCPPainter* painter) override
+    {
+        if (m_values.empty())
+            return;
+        QPolygonF outline;
+        outline << coordsToPixels(0.0, 0.0);
+        const double width = 1.0 / static_cast<double>(m_values.size());
+        for (std::size_t i = 0; i < m_values.size(); ++i) {
+            outline << coordsToPixels(static_cast<double>(i) * width, m_values[i]);
+            outline << coordsToPixels(static_cast<double>(i + 1) * width, m_values[i]);
+        }
+        outline << coordsToPixels(1.0, 0.0);
+        QPainterPath path;
+        path.addPolygon(outline);
+        painter->save();
+        painter->setClipPath(path, Qt::IntersectClip);
+        painter->setAntialiasing(true);
+        painter->setPen(QPen(mPen.color(), 1));
+        const QRectF box = path.boundingRect();
+        for (double x = box.left() - box.height(); x < box.right(); x += 5.0)
+            painter->drawLine(QPointF(x, box.bottom()), QPointF(x + box.height(), box.top()));
+        painter->restore();
+        painter->setAntialiasing(false);
+        painter->setPen(mPen);
+        painter->setBrush(Qt::NoBrush);
+        painter->drawPolyline(outline);
+    }
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+
+private:
+    std::vector<double> m_values;
+};
+
+HistogramChart::HistogramChart(QWidget* parent)
+    : QWidget(parent)
+    , m_plot(new QCustomPlot(this))
+{
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_plot);
+    setFocusPolicy(Qt::TabFocus);
+    chart::setUp(m_plot);
+    m_plot->setInteractions(QCP::iNone);
+    chart::setTicks(m_plot->xAxis, TickText::Number, 4);
+    chart::setTicks(m_plot->yAxis, TickText::Percent, 4);
+    m_plot->xAxis->setRange(0.0, 1.0);
+    QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
+    for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0})
+        ticks->addTick(tick, QString::number(tick));
+    m_plot->xAxis->setTicker(ticks);
+    m_bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);
+    m_bars->setAntialiased(false);
+    m_steps = new HatchedSteps(m_plot->xAxis, m_plot->yAxis);
+    m_thresholdLine = makeVertical();
+    m_bestLine = makeVertical();
+    restyle();
+}
+
+HistogramChart::VerticalLine HistogramChart::makeVertical()
+{
+    VerticalLine made{new QCPItemLine(m_plot), new QCPItemText(m_plot)};
+    for (auto* end : {made.line->start, made.line->end}) {
+        end->setTypeX(QCPItemPosition::ptPlotCoords);
+        end->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    }
+    made.text->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    made.text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    made.text->setPadding(QMargins(3, 0, 3, 0));
+    made.line->setVisible(false);
+    made.text->setVisible(false);
+    return made;
+}
+
+void HistogramChart::setHistograms(std::vector<double> correct, std::vector<double> wrong)
+{
+    m_correct = toPercent(std::move(correct));
+    m_wrong = toPercent(std::move(wrong));
+    const std::size_t bins = std::max<std::size_t>(1, m_correct.size());
+    const double width = 1.0 / static_cast<double>(bins);
+    QVector<double> keys, values;
+    for (std::size_t i = 0; i < m_correct.size(); ++i) {
+        keys << (static_cast<double>(i) + 0.5) * width;
+        values << m_correct[i];
+    }
+    m_bars->setData(keys, values, true);
+    m_bars->setWidth(width);
+    m_steps->setBins(m_wrong);
+    double top = 1.0;
+    for (const auto* shares : {&m_correct, &m_wrong})
+        for (const double share : *shares)
+            top = std::max(top, share);
+    m_plot->yAxis->setRange(0.0, top * 1.28); // room for the names of the thresholds
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HistogramChart::setThresholds(double threshold, std::optional<double> best)
+{
+    m_threshold = threshold;
+    m_best = best;
+    m_thresholdLine.line->setVisible(true);
+    m_thresholdLine.text->setVisible(true);
+    m_bestLine.line->setVisible(best.has_value());
+    m_bestLine.text->setVisible(best.has_value());
+    placeTexts();
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HistogramChart::placeTexts()
+{
+    const auto place = [](VerticalLine& vertical, double x, const QString& word, double row) {
+        vertical.line->start->setCoords(x, 0.0);
+        vertical.line->end->setCoords(x, 1.0);
+        vertical.text->setText(QStringLiteral("%1 %2").arg(word, metricText(x, 2)));
+        vertical.text->setPositionAlignment(Qt::AlignTop | (x > 0.4 ? Qt::AlignRight : Qt::AlignLeft));
+        vertical.text->position->setCoords(x, row);
+    };
+    // Close together, the second name takes the line below.
+    const bool close =
+        m_best && std::abs(*m_best - m_threshold) < 0.3 && (*m_best > 0.4) == (m_threshold > 0.4);
+    place(m_thresholdLine, m_threshold, QStringLiteral("threshold"), 0.0);
+    if (m_best)
+        place(m_bestLine, *m_best, QStringLiteral("best"), close ? 0.12 : 0.0);
+}
+
+void HistogramChart::restyle()
+{
+    const Palette& p = colors();
+    chart::restyle(m_plot);
+    QColor correct = p.reward[4];
+    correct.setAlphaF(p.dark ? 0.65F : 0.55F);
+    m_bars->setBrush(correct);
+    m_bars->setPen(QPen(p.surface, 1));
+    m_steps->setPen(QPen(p.reward[0], 1.2));
+    for (auto* vertical : {&m_thresholdLine, &m_bestLine}) {
+        const QColor color = vertical == &m_bestLine ? p.accentText : p.text2;
+        QPen pen(color, 1.2);
+        pen.setDashPattern({4, 3});
+        vertical->line->setPen(pen);
+        vertical->text->setColor(color);
+        vertical->text->setFont(textFont(TextSize::Tick));
+    }
+    m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void HistogramChart::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        restyle();
+    QWidget::changeEvent(event);
+}
+
+} // namespace assay

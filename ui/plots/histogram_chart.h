@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ui/plots/chart_line.h"
+
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+class QCPBars;
+class QCPItemLine;
+class QCPItemText;
+class QCustomPlot;
+
+namespace assay {
+
+class HatchedSteps;
+
+/// Step probabilities by label: correct steps as filled bars, wrong ones hatched with an outline, each
+/// normalised to 100 %, with the threshold and the best threshold as vertical lines.
+class HistogramChart : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit HistogramChart(QWidget* parent = nullptr);
+
+    /// Counts or shares per bin over [0, 1]; both have the same number of bins.
+    void setHistograms(std::vector<double> correct, std::vector<double> wrong);
+    void setThresholds(double threshold, std::optional<double> best);
+
+    /// Shares as drawn, in percent.
+    const std::vector<double>& correct() const { return m_correct; }
+    const std::vector<double>& wrong() const { return m_wrong; }
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct VerticalLine
+    {
+        QCPItemLine* line = nullptr;
+        QCPItemText* text = nullptr;
+    };
+    VerticalLine makeVertical();
+    void restyle();
+    void placeTexts();
+
+    QCustomPlot* m_plot = nullptr;
+    QCPBars* m_bars = nullptr;
+    HatchedSteps* m_steps = nullptr;
+    std::vector<double> m_correct, m_wrong;
+    double m_threshold = 0.5;
+    std::optional<double> m_best;
+    VerticalLine m_thresholdLine, m_bestLine;
+};
+
+} // namespace assay
