@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/data/dataset.h"
+#include "core/diagnostics/label_census.h"
 #include "core/eval/report.h"
 #include "core/text/layout.h"
 
@@ -24,21 +25,6 @@ struct LabelCheckInput
     /// Ids a step ends with in pre-tokenised rows (the last id of the separator); empty = not known.
     std::vector<std::int32_t> separatorIds;
     bool skipBadRows = false; ///< `data.bad_rows = skip`: refused rows are a warning, not red
-};
-
-/// Counts over the supervised labels of one side.
-struct LabelCensus
-{
-    std::int64_t rows = 0;
-    std::int64_t steps = 0;      ///< steps of the rows, supervised or not
-    std::int64_t supervised = 0; ///< supervised positions
-    std::int64_t correct = 0, wrong = 0;
-    std::int64_t ignored = 0; ///< positions (tokenised rows) or steps without supervision
-    double labelSum = 0.0;
-
-    /// Must be at most 1.
-    double supervisedPerStep() const { return steps > 0 ? double(supervised) / double(steps) : 0.0; }
-    double shareTrue() const { return supervised > 0 ? double(correct) / double(supervised) : 0.0; }
 };
 
 /// Findings with the figures the verdict needs.

@@ -1,8 +1,8 @@
 #include "core/diagnostics/labelled_steps.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <utility>
 
 namespace assay {
 
@@ -53,10 +53,19 @@ std::int32_t characterCount(std::string_view text)
 std::vector<LabelledStep> labelledSteps(const Example& example, const LaidOut& row, std::int32_t index)
 {
     std::map<std::int32_t, std::vector<std::int32_t>> tokensOfStep;
-    for (const auto& sequence : row.sequences)
-        for (std::size_t i = 0; i < sequence.step.size(); ++i)
-            if (sequence.step[i] >= 0)
+    for (const auto& sequence : row.sequences) {
+        // Rows given as ids mark only the labelled positions; what lies before one, back to the last, is its
+        // step.
+        std::vector<std::int32_t> given;
+        for (std::size_t i = 0; i < sequence.step.size(); ++i) {
+            if (example.tokenised())
+                given.push_back(sequence.ids[i]);
+            else if (sequence.step[i] >= 0)
                 tokensOfStep[sequence.step[i]].push_back(sequence.ids[i]);
+            if (example.tokenised() && sequence.step[i] >= 0)
+                tokensOfStep[sequence.step[i]] = std::exchange(given, {});
+        }
+    }
     const auto* text = example.stepwise();
     std::vector<LabelledStep> steps;
     for (std::size_t score = 0; score < row.scores.size(); ++score) {

@@ -1,0 +1,165 @@
+#include "core/diagnostics/prompt_overlap.h"
+
+#include "core/diagnostics/labelled_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+namespace assay {
+
+namespace {
+
+constexpr double kNearDuplicate = 0.8;
+constexpr std::size_t kShingleWords = 3;
+
+std::uint64_t hashWord(std::uint64_t hash, const std::string& word)
+{
+    for (const char c : word) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3ULL;
+    }
+    return (hash ^ 0xffULL) * 0x100000001b3ULL; // a separator no UTF-8 word holds
+}
+
+/// Distinct prompts of a data set with their first row.
+struct Prompt
+{
+    std::int64_t row = 0;
+    std::vector<std::uint64_t> shingles;
+};
+
+std::vector<Prompt> distinctPrompts(const Dataset& dataset, const std::stop_token& stop)
+{
+    std::vector<Prompt> prompts;
+    std::unordered_map<std::string, bool> seen;
+    for (std::int64_t i = 0; i < dataset.size() && !stop.stop_requested(); ++i) {
+        const Example& example = dataset.at(i);
+        if (example.stepwise() && seen.emplace(example.group, true).second)
+            prompts.push_back({example.row, wordShingles(example.stepwise()->prompt)});
+    }
+    return prompts;
+}
+
+/// Finds similar training prompts through their rarest shingles: two sets of similarity s share at least one
+/// of the first n - ceil(s n) + 1 elements of both, whatever the common order (prefix filter, Chaudhuri et
+/// al., 2006).
+class ShingleIndex
+{
+public:
+    explicit ShingleIndex(const std::vector<Prompt>& prompts)
+        : m_prompts(prompts)
+    {
+        for (const auto& prompt : prompts)
+            for (const auto shingle : prompt.shingles)
+                ++m_frequency[shingle];
+        for (std::size_t i = 0; i < prompts.size(); ++i)
+            for (const auto shingle : prefix(prompts[i].shingles))
+                m_postings[shingle].push_back(i);
+    }
+
+    std::optional<PromptPair> mostSimilar(std::int64_t evaluationRow,
+                                          const std::vector<std::uint64_t>& shingles) const
+    {
+        std::optional<PromptPair> best;
+        std::unordered_map<std::size_t, bool> compared;
+        for (const auto shingle : prefix(shingles)) {
+            const auto found = m_postings.find(shingle);
+            if (found == m_postings.end())
+                continue;
+            for (const auto candidate : found->second) {
+                if (!compared.emplace(candidate, true).second)
+                    continue;
+                const double similarity = jaccard(shingles, m_prompts[candidate].shingles);
+                if (similarity >= kNearDuplicate && (!best || similarity > best->similarity))
+                    best = PromptPair{evaluationRow, m_prompts[candidate].row, similarity};
+            }
+        }
+        return best;
+    }
+
+private:
+    std::vector<std::uint64_t> prefix(const std::vector<std::uint64_t>& shingles) const
+    {
+        std::vector<std::pair<std::int32_t, std::uint64_t>> ordered;
+        for (const auto shingle : shingles) {
+            const auto found = m_frequency.find(shingle);
+            ordered.emplace_back(found == m_frequency.end() ? 0 : found->second, shingle);
+        }
+        std::sort(ordered.begin(), ordered.end());
+        const auto needed =
+            static_cast<std::size_t>(std::ceil(kNearDuplicate * double(shingles.size()) - 1e-9));
+        const std::size_t length = shingles.empty() ? 0 : shingles.size() - needed + 1;
+        std::vector<std::uint64_t> result;
+        for (std::size_t i = 0; i < std::min(length, ordered.size()); ++i)
+            result.push_back(ordered[i].second);
+        return result;
+    }
+
+    const std::vector<Prompt>& m_prompts;
+    std::unordered_map<std::uint64_t, std::int32_t> m_frequency;
+    std::unordered_map<std::uint64_t, std::vector<std::size_t>> m_postings;
+};
+
+} // namespace
+
+std::vector<std::uint64_t> wordShingles(const std::string& text)
+{
+    const auto words = plainWords(text);
+    std::vector<std::uint64_t> shingles;
+    const std::size_t length = std::min(kShingleWords, words.size());
+    for (std::size_t i = 0; length > 0 && i + length <= words.size(); ++i) {
+        std::uint64_t hash = 0xcbf29ce484222325ULL;
+        for (std::size_t k = 0; k < length; ++k)
+            hash = hashWord(hash, words[i + k]);
+        shingles.push_back(hash);
+    }
+    std::sort(shingles.begin(), shingles.end());
+    shingles.erase(std::unique(shingles.begin(), shingles.end()), shingles.end());
+    return shingles;
+}
+
+double jaccard(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b)
+{
+    std::size_t common = 0;
+    for (std::size_t i = 0, k = 0; i < a.size() && k < b.size();) {
+        common += a[i] == b[k] ? 1 : 0;
+        const bool advanceA = a[i] <= b[k], advanceB = b[k] <= a[i];
+        i += advanceA ? 1 : 0;
+        k += advanceB ? 1 : 0;
+    }
+    const std::size_t all = a.size() + b.size() - common;
+    return all == 0 ? 0.0 : double(common) / double(all);
+}
+
+PromptOverlap promptOverlap(const Dataset& train, const Dataset& evaluation, const std::stop_token& stop)
+{
+    std::unordered_map<std::string, std::int64_t> trainRow;
+    for (std::int64_t i = 0; i < train.size(); ++i)
+        trainRow.emplace(train.at(i).group, train.at(i).row);
+    const auto prompts = distinctPrompts(train, stop);
+    const ShingleIndex index(prompts);
+    PromptOverlap overlap;
+    overlap.evaluationRows = evaluation.size();
+    std::unordered_map<std::string, std::optional<PromptPair>>
+        ofGroup; // candidates of one prompt share the search
+    for (std::int64_t i = 0; i < evaluation.size() && !stop.stop_requested(); ++i) {
+        const Example& example = evaluation.at(i);
+        if (const auto found = trainRow.find(example.group); found != trainRow.end()) {
+            overlap.equal.push_back({example.row, found->second, 1.0});
+            continue;
+        }
+        if (!example.stepwise())
+            continue;
+        const auto [entry, fresh] = ofGroup.emplace(example.group, std::nullopt);
+        if (fresh)
+            entry->second = index.mostSimilar(example.row, wordShingles(example.stepwise()->prompt));
+        if (entry->second) {
+            overlap.nearDuplicates.push_back(*entry->second);
+            overlap.nearDuplicates.back().evaluationRow = example.row;
+        }
+    }
+    return overlap;
+}
+
+} // namespace assay

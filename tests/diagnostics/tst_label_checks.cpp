@@ -1,0 +1,268 @@
+#include "core/base/random.h"
+#include "core/diagnostics/equations.h"
+#include "core/diagnostics/label_checks.h"
+#include "core/diagnostics/prompt_overlap.h"
+#include "tests/support/stepwise_rows.h"
+
+#include <QtTest/QTest>
+
+using namespace assay;
+using namespace assay::tests;
+
+namespace {
+
+constexpr std::int32_t kSeparator = 13;
+
+/// A row of `steps` steps of five tokens and a separator; every `labelled`-th position from the end of a step
+/// counts.
+Example tokenRow(int steps, int labelsPerStep, std::int64_t row)
+{
+    TokenisedExample tokens;
+    for (int k = 0; k < steps; ++k)
+        for (int t = 0; t < 6; ++t) {
+            tokens.ids.push_back(t == 5 ? kSeparator : 100 + int(row) * 7 + t);
+            tokens.labels.push_back(t >= 6 - labelsPerStep ? Label::of(k % 3 == 2 ? 0.0F : 1.0F)
+                                                           : Label::none());
+        }
+    Example example;
+    example.row = row;
+    example.content = std::move(tokens);
+    identify(example);
+    return example;
+}
+
+const Finding* finding(const LabelChecks& checks, std::string_view id)
+{
+    for (const auto& one : checks.report.findings)
+        if (one.id == id)
+            return &one;
+    return nullptr;
+}
+
+LabelChecks checkRows(std::vector<Example> rows, std::vector<std::int32_t> separators = {})
+{
+    const MemoryDataset dataset(std::move(rows));
+    LabelCheckInput input;
+    input.train = &dataset;
+    input.separatorIds = std::move(separators);
+    return checkLabels(input);
+}
+
+/// Rows with both classes and nothing wrong.
+std::vector<Example> cleanRows(int count, const std::string& prompt = "problem number ")
+{
+    std::vector<Example> rows;
+    RandomStream random(3, "rows");
+    for (int i = 0; i < count; ++i) {
+        std::vector<Step> steps;
+        for (int k = 0; k < 4; ++k)
+            steps.push_back(
+                labelledStep("step " + std::to_string(random.below(1000)), random.chance(0.7) ? 1.0F : 0.0F));
+        rows.push_back(stepwiseExample(prompt + std::to_string(i), std::move(steps), i));
+    }
+    return rows;
+}
+
+} // namespace
+
+class TstLabelChecks : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void labelsPerStep_data()
+    {
+        QTest::addColumn<int>("labels");
+        QTest::addColumn<bool>("separatorKnown");
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<double>("number");
+        QTest::newRow("one") << 1 << true << "" << 1.0;
+        QTest::newRow("one, separator not known") << 1 << false << "" << 1.0;
+        QTest::newRow("two") << 2 << true << "more-than-one-label-per-step" << 2.0;
+        QTest::newRow("two, separator not known") << 2 << false << "more-than-one-label-per-step" << 2.0;
+        QTest::newRow("all") << 6 << true << "ignore-values-as-labels" << 6.0;
+    }
+    void labelsPerStep()
+    {
+        QFETCH(int, labels);
+        QFETCH(bool, separatorKnown);
+        QFETCH(QString, id);
+        QFETCH(double, number);
+        std::vector<Example> rows;
+        for (int i = 0; i < 10; ++i)
+            rows.push_back(tokenRow(5, labels, i));
+        const auto checks = checkRows(std::move(rows),
+                                      separatorKnown ? std::vector{kSeparator} : std::vector<std::int32_t>{});
+        QCOMPARE(checks.supervisedPerStep, number);
+        QCOMPARE(checks.ignoreValuesAsLabels, labels == 6);
+        for (const char* one : {"more-than-one-label-per-step", "ignore-values-as-labels"})
+            QCOMPARE(finding(checks, one) != nullptr, id == QLatin1String(one));
+        if (!id.isEmpty())
+            QCOMPARE(finding(checks, id.toStdString())->severity, Severity::Red);
+    }
+
+    void labelsOffTheSeparator()
+    {
+        auto row = tokenRow(5, 1, 0);
+        auto& tokens = std::get<TokenisedExample>(row.content);
+        std::rotate(tokens.labels.begin(), tokens.labels.begin() + 1, tokens.labels.end());
+        const auto checks = checkRows({row, tokenRow(5, 1, 1)}, {kSeparator});
+        QVERIFY(finding(checks, "supervised-off-separator"));
+        QCOMPARE(finding(checks, "supervised-off-separator")->number, 5.0);
+        QVERIFY(!finding(checkRows({tokenRow(5, 1, 0), tokenRow(5, 1, 1)}, {kSeparator}),
+                         "supervised-off-separator"));
+    }
+
+    void layoutThatReadsAStepTwice()
+    {
+        const auto rows = cleanRows(10);
+        const MemoryDataset dataset(rows);
+        std::vector<LaidOut> laidOut(rows.size());
+        for (auto& row : laidOut)
+            row.targets.mask.assign(8, 1); // four steps
+        LabelCheckInput input;
+        input.train = &dataset;
+        input.trainRows = laidOut;
+        QCOMPARE(checkLabels(input).supervisedPerStep, 2.0);
+    }
+
+    void truncation_data()
+    {
+        QTest::addColumn<int>("lostWrong");
+        QTest::addColumn<bool>("found");
+        QTest::addColumn<bool>("warning");
+        QTest::newRow("nothing") << 0 << false << false;
+        QTest::newRow("all wrong ones") << 4 << true << true;
+    }
+    void truncation()
+    {
+        QFETCH(int, lostWrong);
+        QFETCH(bool, found);
+        QFETCH(bool, warning);
+        const auto rows = cleanRows(10);
+        const MemoryDataset dataset(rows);
+        std::vector<LaidOut> laidOut(rows.size());
+        laidOut[4].cut = {.tokens = 9, .labelsWrong = lostWrong, .readOuts = lostWrong};
+        LabelCheckInput input;
+        input.train = &dataset;
+        input.trainRows = laidOut;
+        const auto checks = checkLabels(input);
+        const auto* one = finding(checks, "truncation-loss");
+        QCOMPARE(one != nullptr, found);
+        if (one) {
+            QCOMPARE(one->severity == Severity::Warning, warning);
+            QCOMPARE(one->rows, std::vector<std::int64_t>{4});
+        }
+    }
+
+    void nothingSupervised()
+    {
+        auto rows = cleanRows(3);
+        for (auto& row : rows)
+            for (auto& step : std::get<StepwiseExample>(row.content).steps)
+                step.label = Label::none();
+        const auto checks = checkRows(std::move(rows));
+        QVERIFY(finding(checks, "nothing-supervised"));
+        QVERIFY(!finding(checks, "one-class-only"));
+    }
+
+    void refusedRows_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QString>("id");
+        QTest::newRow("known") << "labels-are-text"
+                               << "labels-are-text";
+        QTest::newRow("not known") << ""
+                                   << "rows-refused";
+    }
+    void refusedRows()
+    {
+        QFETCH(QString, kind);
+        QFETCH(QString, id);
+        RowProblem problem;
+        problem.row = 7;
+        problem.message = "something is wrong here";
+        problem.kind = kind.toStdString();
+        const MemoryDataset dataset(cleanRows(20), {problem});
+        LabelCheckInput input;
+        input.train = &dataset;
+        const auto checks = checkLabels(input);
+        QVERIFY(finding(checks, id.toStdString()));
+        QCOMPARE(finding(checks, id.toStdString())->severity, Severity::Red);
+        QCOMPARE(finding(checks, id.toStdString())->rows, std::vector<std::int64_t>{7});
+        QVERIFY(finding(checks, id.toStdString())->evidence.find("something is wrong here") !=
+                std::string::npos);
+        input.skipBadRows = true;
+        QCOMPARE(finding(checkLabels(input), id.toStdString())->severity, Severity::Warning);
+    }
+
+    void evaluationInsideTraining()
+    {
+        const MemoryDataset train(cleanRows(40)), evaluation(cleanRows(40));
+        LabelCheckInput input;
+        input.train = &train;
+        input.evaluation = &evaluation;
+        const auto checks = checkLabels(input);
+        QCOMPARE(checks.leakedShare, 1.0);
+        QCOMPARE(finding(checks, "prompt-leak")->severity, Severity::Red);
+        QVERIFY(!finding(checks, "near-duplicate-prompt"));
+    }
+
+    /// The index must find exactly what comparing every pair finds.
+    void nearDuplicatesEqualBruteForce()
+    {
+        RandomStream random(5, "prompts");
+        const auto prompts = [&](int count) {
+            std::vector<Example> rows;
+            for (int i = 0; i < count; ++i) {
+                std::string text;
+                const auto base = random.below(12); // few templates, a few changed words
+                for (std::uint64_t w = 0; w < 30; ++w)
+                    text += "w" + std::to_string(random.chance(0.03) ? random.below(500) : base * 100 + w) +
+                            (w % 7 ? " " : ", ");
+                rows.push_back(stepwiseExample(text, {labelledStep("a", 1.0F)}, i));
+            }
+            return rows;
+        };
+        const auto trainRows = prompts(60), evaluationRows = prompts(60);
+        const auto overlap = promptOverlap(MemoryDataset(trainRows), MemoryDataset(evaluationRows));
+        std::vector<std::int64_t> found, expected;
+        for (const auto& pair : overlap.nearDuplicates)
+            found.push_back(pair.evaluationRow);
+        for (const auto& row : evaluationRows) {
+            double best = 0.0;
+            bool equal = false;
+            for (const auto& other : trainRows) {
+                equal = equal || other.group == row.group;
+                best = std::max(best, jaccard(wordShingles(row.stepwise()->prompt),
+                                              wordShingles(other.stepwise()->prompt)));
+            }
+            if (!equal && best >= 0.8)
+                expected.push_back(row.row);
+        }
+        QVERIFY(expected.size() > 5 && expected.size() < 60);
+        QCOMPARE(found, expected);
+    }
+
+    void equations_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("holds"); // -1 = no equation
+        QTest::newRow("right") << "so 19 - 8 = 11" << 1;
+        QTest::newRow("wrong") << "Next: 28 + 29 = 58." << 0;
+        QTest::newRow("line break") << "get 55 + 29 =\n84" << 1;
+        QTest::newRow("later in the text") << "In 2 days we have 3 * 4 = 12 left" << 1;
+        QTest::newRow("none") << "There are 12 apples" << -1;
+        QTest::newRow("division by zero") << "1 / 0 = 3" << -1;
+    }
+    void equations()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, holds);
+        const auto result = equationHolds(text.toStdString());
+        QCOMPARE(result ? int(*result) : -1, holds);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstLabelChecks)
+#include "tst_label_checks.moc"

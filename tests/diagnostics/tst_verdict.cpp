@@ -1,0 +1,293 @@
+#include "core/base/random.h"
+#include "core/diagnostics/verdict.h"
+#include "core/eval/evaluate_steps.h"
+
+#include <QtTest/QTest>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace assay;
+
+namespace {
+
+struct Simulation
+{
+    int solutions = 150;
+    double baseRate = 0.8;
+    double separation = 2.0; ///< of the logits of correct and wrong steps
+    double offset = 0.0;     ///< added to all logits
+    double spread = 1.0;     ///< standard deviation of the logits; 0 = constant
+    std::uint64_t seed = 1;
+};
+
+EvaluatedSet simulated(const Simulation& s)
+{
+    RandomStream random(s.seed, "verdict");
+    EvaluatedSet set;
+    for (int i = 0; i < s.solutions; ++i) {
+        const auto steps = static_cast<std::int32_t>(random.between(3, 8));
+        set.examples.push_back({"e" + std::to_string(i), "g" + std::to_string(i), i, steps});
+        for (std::int32_t k = 0; k < steps; ++k) {
+            const bool correct = random.chance(s.baseRate);
+            const double logit =
+                s.offset + s.spread * random.normal() + (correct ? 0.5 : -0.5) * s.separation;
+            set.predictions.push_back({.example = i,
+                                       .readOut = k,
+                                       .step = k,
+                                       .score = float(logit),
+                                       .probability = float(1.0 / (1.0 + std::exp(-logit))),
+                                       .label = correct ? 1.0F : 0.0F,
+                                       .supervised = true});
+        }
+    }
+    return set;
+}
+
+/// A finished run with this evaluation.
+VerdictInput inputFor(const Simulation& simulation)
+{
+    auto input = verdictInput(stepReport(simulated(simulation), {.seed = simulation.seed}), 0.5);
+    input.evaluationsDone = 5;
+    input.trainedShare = 1.0;
+    input.finished = true;
+    input.evaluationLoss = {0.7, 0.5};
+    return input;
+}
+
+} // namespace
+
+class TstVerdict : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void reached_data()
+    {
+        QTest::addColumn<double>("baseRate");
+        QTest::addColumn<double>("separation");
+        QTest::addColumn<double>("offset");
+        QTest::addColumn<double>("spread");
+        QTest::addColumn<int>("solutions");
+        QTest::addColumn<QString>("badge");
+        QTest::newRow("healthy") << .8 << 2. << 0. << 1. << 150 << "learning";
+        QTest::newRow("threshold off, always True")
+            << .9 << 2. << 5. << 1. << 150 << "always True: threshold off";
+        QTest::newRow("threshold off, always False")
+            << .9 << 2. << -5. << 1. << 150 << "always False: threshold off";
+        QTest::newRow("no signal") << .8 << 0. << 0. << 1. << 150 << "no signal";
+        QTest::newRow("no signal, always True") << .9 << 0. << 5. << 1. << 150 << "always True: no signal";
+        QTest::newRow("constant") << .8 << 0. << 2. << 0. << 150 << "always True: constant";
+        QTest::newRow("inverted") << .8 << -2. << 0. << 1. << 150 << "no signal";
+        QTest::newRow("few negatives") << .8 << 2. << 0. << 1. << 10 << "too few negatives";
+    }
+    void reached()
+    {
+        QFETCH(double, baseRate);
+        QFETCH(double, separation);
+        QFETCH(double, offset);
+        QFETCH(double, spread);
+        QFETCH(int, solutions);
+        QFETCH(QString, badge);
+        const auto verdict = decideVerdict(inputFor({solutions, baseRate, separation, offset, spread, 3}));
+        QCOMPARE(QString::fromStdString(verdict.badge()), badge);
+        QVERIFY(verdict.sentence.ends_with("."));
+        QVERIFY(!verdict.evidence.empty());
+    }
+
+    void healthyIsNeverAccused()
+    {
+        std::map<VerdictKind, int> counts;
+        for (int i = 0; i < 1000; ++i) {
+            RandomStream random(std::uint64_t(i), "healthy");
+            Simulation simulation;
+            simulation.seed = std::uint64_t(i) + 1;
+            simulation.baseRate = 0.6 + 0.35 * random.uniform();
+            simulation.separation = 1.5 + 2.0 * random.uniform();
+            simulation.solutions = 120 + int(random.below(100));
+            // A trained model's prior follows the base rate only in part.
+            simulation.offset =
+                0.5 * std::log(simulation.baseRate / (1.0 - simulation.baseRate)) * random.uniform();
+            auto input = inputFor(simulation);
+            // Noisy training loss of small batches around a good level, some with a hard batch.
+            for (int k = 0; k < 40; ++k)
+                input.recentTrainLoss.push_back(random.chance(0.1) ? 2.0 * random.uniform()
+                                                                   : 0.3 * random.uniform());
+            input.bestBaselineAuroc = 0.55;
+            input.bestBaselineName = "position";
+            ++counts[decideVerdict(input).kind];
+        }
+        for (const auto& [kind, count] : counts)
+            qInfo("%d of 1000 healthy evaluations: %s", count, std::string(verdictId(kind)).c_str());
+        for (const auto kind : {VerdictKind::LabelsBroken, VerdictKind::NoSignal, VerdictKind::Constant,
+                                VerdictKind::Diverged, VerdictKind::NullBaseline, VerdictKind::Leak})
+            QCOMPARE(counts[kind], 0);
+        QVERIFY(counts[VerdictKind::Learning] >= 980);
+    }
+
+    /// The share of models without any signal that are called learning must stay near the 2.5 % of the
+    /// interval.
+    void chanceIsRarelyCalledLearning()
+    {
+        int learning = 0;
+        for (int i = 0; i < 300; ++i) {
+            Simulation simulation;
+            simulation.separation = 0.0;
+            simulation.offset = 0.5;
+            simulation.seed = 5000 + std::uint64_t(i);
+            learning += decideVerdict(inputFor(simulation)).kind == VerdictKind::Learning ? 1 : 0;
+        }
+        qInfo("%d of 300 evaluations without signal are called learning", learning);
+        QVERIFY(learning <= 15);
+    }
+
+    void labelRulesComeFirst()
+    {
+        auto input = inputFor({.baseRate = 0.999, .separation = 4.0, .offset = 6.0});
+        input.supervisedPerStep = 6.3;
+        input.ignoreValuesAsLabels = true;
+        input.nonFinite = true;
+        const auto verdict = decideVerdict(input);
+        QCOMPARE(QString::fromStdString(verdict.badge()), QStringLiteral("always True: labels broken"));
+        QVERIFY(verdict.sentence.find("6.3 supervised positions per step") != std::string::npos);
+    }
+
+    void labelsBrokenBeforeStepZero()
+    {
+        VerdictInput input;
+        input.supervisedPerStep = 52.5;
+        const auto verdict = decideVerdict(input);
+        QCOMPARE(verdict.kind, VerdictKind::LabelsBroken);
+        QCOMPARE(verdict.flag, OneClassFlag::None);
+        QCOMPARE(decideVerdict({}).kind, VerdictKind::None);
+    }
+
+    void course_data()
+    {
+        QTest::addColumn<double>("separation");
+        QTest::addColumn<int>("evaluations");
+        QTest::addColumn<double>("trained");
+        QTest::addColumn<bool>("moved");
+        QTest::addColumn<QString>("id");
+        QTest::newRow("before step 0") << 2. << 1 << 0. << true << "too-early";
+        QTest::newRow("first evaluation, at chance") << 0. << 2 << .05 << true << "too-early";
+        QTest::newRow("first evaluation, clear") << 2. << 2 << .05 << true << "learning";
+        QTest::newRow("a quarter, at chance") << 0. << 4 << .25 << true << "no-signal";
+        QTest::newRow("second evaluation, nothing moved") << 0. << 2 << .05 << false << "no-signal";
+    }
+    void course()
+    {
+        QFETCH(double, separation);
+        QFETCH(int, evaluations);
+        QFETCH(double, trained);
+        QFETCH(bool, moved);
+        QFETCH(QString, id);
+        auto input = inputFor({.separation = separation});
+        input.finished = false;
+        input.evaluationsDone = evaluations;
+        input.trainedShare = trained;
+        input.evaluationLoss = {0.7, moved ? 0.6 : 0.7};
+        QCOMPARE(QString::fromUtf8(verdictId(decideVerdict(input).kind)), id);
+    }
+
+    /// Frozen weights whose random ranking happens to lean to one side are still not learning.
+    void nothingTrainsIsNoSignal()
+    {
+        auto input = inputFor({.baseRate = 0.97, .separation = 0.3, .offset = 2.0});
+        input.auroc->value = 0.56;
+        input.auroc->low = 0.51;
+        input.auroc->high = 0.61;
+        input.evaluationLoss = {0.7, 0.7, 0.7};
+        const auto verdict = decideVerdict(input);
+        QCOMPARE(verdict.kind, VerdictKind::NoSignal);
+        QVERIFY(verdict.sentence.find("has not moved") != std::string::npos);
+    }
+
+    void nullBaseline()
+    {
+        auto input = inputFor({});
+        input.bestBaselineAuroc = *input.auroc->low + 0.001;
+        input.bestBaselineName = "position";
+        const auto verdict = decideVerdict(input);
+        QCOMPARE(verdict.kind, VerdictKind::NullBaseline);
+        QVERIFY(verdict.sentence.find("\"position\"") != std::string::npos);
+    }
+
+    void leak()
+    {
+        auto input = inputFor({});
+        input.leakedShare = 0.3;
+        QCOMPARE(decideVerdict(input).kind, VerdictKind::Leak);
+    }
+
+    void thresholdOffSpeaksLikeAPerson()
+    {
+        const auto verdict = decideVerdict(inputFor({.baseRate = 0.9, .separation = 2.0, .offset = 5.0}));
+        QCOMPARE(
+            QString::fromStdString(verdict.sentence),
+            QStringLiteral("Ranks steps well, but the threshold is off: almost nothing is predicted wrong."));
+        QVERIFY(verdict.suggestedThreshold && *verdict.suggestedThreshold > 0.9);
+    }
+
+    void diverged_data()
+    {
+        QTest::addColumn<QList<double>>("losses");
+        QTest::addColumn<bool>("nonFinite");
+        QTest::addColumn<bool>("diverged");
+        QList<double> falling, rising, noisy;
+        for (int i = 0; i < 20; ++i) {
+            falling << 0.7 - 0.02 * i;
+            rising << 0.5 * std::exp(0.2 * i);
+            noisy << (i % 5 == 4 ? 6.0 : 0.1);
+        }
+        QTest::newRow("falling") << falling << false << false;
+        QTest::newRow("rising") << rising << false << true;
+        QTest::newRow("hard batches") << noisy << false << false;
+        QTest::newRow("not finite") << falling << true << true;
+    }
+    void diverged()
+    {
+        QFETCH(QList<double>, losses);
+        QFETCH(bool, nonFinite);
+        QFETCH(bool, diverged);
+        auto input = inputFor({});
+        input.recentTrainLoss.assign(losses.begin(), losses.end());
+        input.nonFinite = nonFinite;
+        QCOMPARE(decideVerdict(input).kind == VerdictKind::Diverged, diverged);
+    }
+
+    void nonFiniteScoresAreDivergence()
+    {
+        auto set = simulated({});
+        set.predictions[3].score = std::numeric_limits<float>::infinity();
+        auto input = verdictInput(stepReport(set), 0.5);
+        input.evaluationsDone = 3;
+        QCOMPARE(decideVerdict(input).kind, VerdictKind::Diverged);
+    }
+
+    void baselinesComeFromTheReport()
+    {
+        Metric always{"baseline_auroc_always_true", "AUROC, null: always True", 0.9, {}, {}, {}, {}};
+        Metric position{"baseline_auroc_position", "AUROC, null: position", 0.6, {}, {}, {}, {}};
+        Metric bag{"baseline_auroc_bag", "AUROC, null: bag of tokens", 0.7, {}, {}, {}, {}};
+        const auto input =
+            verdictInput(stepReport(simulated({}), {.baselines = {always, position, bag}}), 0.5);
+        QCOMPARE(*input.bestBaselineAuroc, 0.7);
+        QCOMPARE(input.bestBaselineName, std::string("bag of tokens"));
+    }
+
+    void idsAreClosed()
+    {
+        for (int i = 1; i <= int(VerdictKind::Diverged); ++i) {
+            const auto kind = VerdictKind(i);
+            QVERIFY(!verdictWord(kind).empty());
+            QVERIFY(verdictFromId(verdictId(kind)) == kind);
+        }
+        QVERIFY(!verdictFromId(""));
+        QVERIFY(!verdictFromId("else"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstVerdict)
+#include "tst_verdict.moc"
