@@ -55,7 +55,7 @@ std::vector<double> labelsOf(std::span<const LabelledStep> steps)
     return labels;
 }
 
-/// The columns of a step with log(1 + count), unit length: long steps must not win by being long.
+/// The columns of a step with log(1 + count).
 void appendBag(SparseRows& rows, const LabelledStep& step,
                const std::unordered_map<std::int32_t, std::int32_t>& columns)
 {
@@ -63,14 +63,9 @@ void appendBag(SparseRows& rows, const LabelledStep& step,
     for (const auto token : step.tokenIds)
         if (const auto found = columns.find(token); found != columns.end())
             counts[found->second] += 1.0;
-    double squares = 0.0;
-    for (auto& [column, count] : counts) {
-        count = std::log1p(count);
-        squares += count * count;
-    }
     for (const auto& [column, count] : counts) {
         rows.column.push_back(column);
-        rows.value.push_back(count / std::sqrt(squares));
+        rows.value.push_back(std::log1p(count));
     }
     rows.offsets.push_back(rows.column.size());
 }

@@ -44,7 +44,8 @@ private Q_SLOTS:
         QTest::addColumn<double>("shareWrong");
         QTest::addColumn<double>("position");
         QTest::addColumn<double>("words");
-        // The reference's word model also has pairs of words; ours has single ones and may stay below it.
+        // The reference's word model also has pairs of words; ours has single ones of the step alone and
+        // stays below.
         QTest::newRow("tracking") << "tracking_shuffled_objects.jsonl" << 0.23 << 0.85 << 0.94;
         QTest::newRow("deduction") << "logical_deduction.jsonl" << 0.31 << 0.77 << 0.92;
         QTest::newRow("arithmetic") << "multistep_arithmetic.jsonl" << 0.22 << 0.74 << 0.87;
@@ -82,7 +83,7 @@ private Q_SLOTS:
               wrong / steps, positionSum / kFolds, lengthSum / kFolds, bagSum / kFolds);
         QVERIFY(std::abs(wrong / steps - shareWrong) < 0.01);
         QVERIFY(std::abs(positionSum / kFolds - position) < 0.03);
-        QVERIFY(bagSum / kFolds > 0.7 && bagSum / kFolds < words + 0.03);
+        QVERIFY(bagSum / kFolds > 0.7 && bagSum / kFolds < words + 0.02);
     }
 };
 

@@ -48,7 +48,8 @@ EvaluatedSet simulated(const Simulation& s)
 /// A finished run with this evaluation.
 VerdictInput inputFor(const Simulation& simulation)
 {
-    auto input = verdictInput(stepReport(simulated(simulation), {.seed = simulation.seed}), 0.5);
+    auto input = verdictInput(
+        stepReport(simulated(simulation), {.bootstrapSamples = 100, .seed = simulation.seed}), 0.5);
     input.evaluationsDone = 5;
     input.trainedShare = 1.0;
     input.finished = true;
