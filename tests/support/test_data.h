@@ -19,12 +19,16 @@ inline std::filesystem::path testData()
 } // namespace assay::tests
 
 /// Skips the test function when the named part of the test data is not there.
-#define NEED_TEST_DATA(part)                                                                                  \
-    do {                                                                                                       \
-        if (!std::filesystem::exists(assay::tests::testData() / (part)))                                       \
-            QSKIP(qPrintable(QStringLiteral("skipped: no test data ") +                                        \
-                             QString::fromStdString((assay::tests::testData() / (part)).string())));           \
+#define NEED_TEST_DATA(part)                                                                                 \
+    do {                                                                                                     \
+        if (!std::filesystem::exists(assay::tests::testData() / (part)))                                     \
+            QSKIP(qPrintable(QStringLiteral("skipped: no test data ") +                                      \
+                             QString::fromStdString((assay::tests::testData() / (part)).string())));         \
     } while (false)
 
-/// Fails with the error's text when a Result is an error.
-#define QVERIFY_RESULT(result) QVERIFY2((result).ok(), (result).ok() ? "" : (result).error().text().c_str())
+/// Fails with the error's text when a Result is an error; evaluates its argument once.
+#define QVERIFY_RESULT(result)                                                                               \
+    do {                                                                                                     \
+        const auto& verified_ = (result);                                                                    \
+        QVERIFY2(verified_.ok(), verified_.ok() ? "" : verified_.error().text().c_str());                    \
+    } while (false)

@@ -1,0 +1,125 @@
+#include "core/data/formats/builtin.h"
+
+#include "core/data/formats/json_rows.h"
+#include "core/data/views.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace assay {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHeadBytes = std::size_t{4} << 20;
+
+std::string idsOfAll()
+{
+    std::string ids;
+    for (const auto* format : datasetFormats())
+        ids += (ids.empty() ? "" : ", ") + std::string(format->id());
+    return ids;
+}
+
+Result<std::string> readHead(const fs::path& path)
+{
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream)
+        return Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
+                     std::string("cannot open: ") + std::strerror(errno), path.string(), ""};
+    std::string head(kHeadBytes, '\0');
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(stream.gcount()));
+    return head;
+}
+
+Result<const DatasetFormat*> formatOf(const fs::path& path)
+{
+    TRY(const auto head, readHead(path));
+    for (const auto* format : datasetFormats())
+        if (format->sniff(path, head))
+            return format;
+    // What is no JSON at all says so better than a list of columns could.
+    const auto readable = readJsonRows(path, [](std::int64_t, std::int64_t, const auto&) { return false; });
+    if (!readable.ok())
+        return readable.error();
+    std::string columns;
+    for (const auto& key : firstKeys(head))
+        columns += (columns.empty() ? "" : ", ") + key.substr(0, 40);
+    return Error{ErrorCode::Unsupported,
+                 "no format fits; the first row has " +
+                     (columns.empty() ? "no columns" : "the columns " + columns),
+                 path.string(), "Known formats: " + idsOfAll()};
+}
+
+/// Data files of a folder by name; hidden files and other kinds are left alone.
+std::vector<fs::path> dataFiles(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const auto extension = entry.path().extension();
+        if (entry.is_regular_file(ignored) && (extension == ".jsonl" || extension == ".json"))
+            files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+Result<DatasetPtr> openFile(const fs::path& path, const OpenOptions& options)
+{
+    if (options.format.empty() || options.format == "auto") {
+        TRY(const auto* format, formatOf(path));
+        return format->open(path, options);
+    }
+    for (const auto* format : datasetFormats())
+        if (format->id() == options.format)
+            return format->open(path, options);
+    return Error{ErrorCode::Usage, "unknown format " + options.format, path.string(),
+                 "Known formats: " + idsOfAll()};
+}
+
+} // namespace
+
+std::span<const DatasetFormat* const> datasetFormats()
+{
+    static const std::array<const DatasetFormat*, 3> kFormats{&stepwiseFormat(), &stepwiseTokenisedFormat(),
+                                                              &bigbenchMistakeFormat()};
+    return kFormats;
+}
+
+Result<DatasetPtr> openDataset(const fs::path& path, const OpenOptions& options)
+{
+    std::error_code ignored;
+    if (!fs::exists(path, ignored))
+        return Error{ErrorCode::NotFound, "no such file or folder", path.string(), ""};
+    if (!fs::is_directory(path, ignored))
+        return openFile(path, options);
+    std::vector<DatasetPtr> parts;
+    auto left = options;
+    for (const auto& file : dataFiles(path)) {
+        TRY(auto part, openFile(file, left));
+        const auto rows = part->size() + static_cast<std::int64_t>(part->problems().size());
+        parts.push_back(std::move(part));
+        if (options.maximumRows > 0) {
+            left.maximumRows -= rows;
+            if (left.maximumRows <= 0)
+                break;
+        }
+    }
+    if (parts.empty())
+        return Error{ErrorCode::NotFound, "the folder has no .jsonl or .json file", path.string(), ""};
+    return concat(std::move(parts));
+}
+
+Result<std::string> recogniseFormat(const fs::path& path)
+{
+    TRY(const auto* format, formatOf(path));
+    return std::string(format->id());
+}
+
+} // namespace assay

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/data/format.h"
+
+namespace assay {
+
+/// The formats, one per file; `builtin.cpp` lists them.
+const DatasetFormat& stepwiseFormat();
+const DatasetFormat& stepwiseTokenisedFormat();
+const DatasetFormat& bigbenchMistakeFormat();
+
+} // namespace assay

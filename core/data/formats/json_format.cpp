@@ -1,0 +1,28 @@
+#include "core/data/formats/json_format.h"
+
+#include <algorithm>
+
+namespace assay {
+
+JsonFormat::JsonFormat(std::string_view id, std::string_view title, std::vector<std::string_view> keys,
+                       JsonRowReader read)
+    : m_id(id)
+    , m_title(title)
+    , m_keys(std::move(keys))
+    , m_read(read)
+{}
+
+bool JsonFormat::sniff(const std::filesystem::path&, std::string_view head) const
+{
+    const auto found = firstKeys(head);
+    return std::all_of(m_keys.begin(), m_keys.end(), [&found](std::string_view key) {
+        return std::find(found.begin(), found.end(), key) != found.end();
+    });
+}
+
+Result<DatasetPtr> JsonFormat::open(const std::filesystem::path& path, const OpenOptions& options) const
+{
+    return openJsonRows(path, options, m_read);
+}
+
+} // namespace assay

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/data/formats/json_rows.h"
+
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// A format of JSON rows, told apart from others by the keys of its first row.
+class JsonFormat : public DatasetFormat
+{
+public:
+    JsonFormat(std::string_view id, std::string_view title, std::vector<std::string_view> keys,
+               JsonRowReader read);
+
+    std::string_view id() const override { return m_id; }
+    std::string_view title() const override { return m_title; }
+    bool sniff(const std::filesystem::path& path, std::string_view head) const override;
+    Result<DatasetPtr> open(const std::filesystem::path& path, const OpenOptions& options) const override;
+
+private:
+    std::string_view m_id;
+    std::string_view m_title;
+    std::vector<std::string_view> m_keys; ///< all of them must be there
+    JsonRowReader m_read;
+};
+
+} // namespace assay

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/example.h"
+#include "core/data/format.h"
+
+#include <simdjson.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// A JSON value parsed strictly: UTF-8, at most 64 levels deep, no lone surrogates, no key twice in one
+/// object. The element lives until the parser's next call.
+class JsonParser
+{
+public:
+    JsonParser();
+    /// Errors: BadData with the reason.
+    Result<simdjson::dom::element> parse(std::string_view json);
+
+private:
+    simdjson::dom::parser m_parser;
+    std::string m_padded;
+};
+
+/// Called for every row with its 0-based number, its 1-based line (0 = not known) and its value or why there
+/// is none. Returns false to stop.
+using JsonRowVisitor =
+    std::function<bool(std::int64_t row, std::int64_t line, const Result<simdjson::dom::element>& value)>;
+
+/// Reads JSON lines (blank lines, CRLF and a byte order mark are fine), an array of rows, or one object as
+/// one row; what it is, the content decides and not the name. Lines are read one by one; a line may have 16
+/// MiB. Errors: NotFound, Io; BadData for a file that is compressed, binary, empty or no JSON at all.
+Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& visit);
+
+/// Makes an example of one row. Errors: BadData with what is wrong, in which field.
+using JsonRowReader = Result<Example> (*)(const simdjson::dom::object& row);
+
+/// Reads a file of rows; refused rows become problems, so the set may be empty and yet say why.
+/// Errors: as `readJsonRows`, and BadData when there is no row at all.
+Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
+                                JsonRowReader read);
+
+/// Keys of the first object in `head`, which may end anywhere.
+std::vector<std::string> firstKeys(std::string_view head);
+
+} // namespace assay
