@@ -1,0 +1,11 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace assay {
+
+/// Root-mean-square norm (Zhang and Sennrich 2019): x / sqrt(mean(x^2) + epsilon) * weight. The statistics are
+/// computed in float32 (float64 for float64), whatever the type of `x` [tokens, width]; the result has its type.
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
+
+} // namespace assay
