@@ -9,9 +9,14 @@ namespace assay {
 
 } // namespace assay
 
-/// Always on, in release builds too. For bugs only; expected failures return Result<T>.
-#define CHECK(condition, message)                                                                            \
+/// Always on, in release builds too. For bugs only; expected failures return Result<T>. Code that includes torch
+/// writes the long name, because torch's logging header has a CHECK of its own.
+#define ASSAY_CHECK(condition, message)                                                                      \
     do {                                                                                                      \
         if (!(condition)) [[unlikely]]                                                                        \
             ::assay::checkFailed(__FILE__, __LINE__, #condition, message);                                    \
     } while (false)
+
+#ifndef CHECK
+#define CHECK(condition, message) ASSAY_CHECK(condition, message)
+#endif

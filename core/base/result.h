@@ -49,17 +49,17 @@ public:
 
     T& value() &
     {
-        CHECK(ok(), error().text());
+        ASSAY_CHECK(ok(), error().text());
         return std::get<0>(m_state);
     }
     const T& value() const&
     {
-        CHECK(ok(), error().text());
+        ASSAY_CHECK(ok(), error().text());
         return std::get<0>(m_state);
     }
     T&& value() &&
     {
-        CHECK(ok(), error().text());
+        ASSAY_CHECK(ok(), error().text());
         return std::get<0>(std::move(m_state));
     }
     T& operator*() & { return value(); }

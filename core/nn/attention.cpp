@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/tensor.h>
@@ -78,7 +79,7 @@ at::Tensor attendAfterPrefix(const at::Tensor& queries, const at::Tensor& keys, 
 {
     const auto tokens = queries.size(0);
     const auto total = keys.size(0);
-    CHECK(total >= tokens, "the keys hold prefix and new tokens");
+    ASSAY_CHECK(total >= tokens, "the keys hold prefix and new tokens");
     const auto groups = queries.size(1) / keys.size(1);
     const auto widened = [groups](const at::Tensor& x) {
         return (groups == 1 ? x : x.repeat_interleave(groups, 1)).transpose(0, 1).unsqueeze(0); // [1, heads, tokens, headWidth]

@@ -1,6 +1,7 @@
 // Attention over a segment forest without masks over the whole batch or copies of shared beginnings.
 #include "core/nn/attention.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu_backward.h>
 #include <ATen/ops/bmm.h>

@@ -1,5 +1,6 @@
 #include "core/nn/norm.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/rsqrt.h>

@@ -1,5 +1,6 @@
 #include "core/nn/rotary.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/cos.h>
 #include <ATen/ops/empty_like.h>

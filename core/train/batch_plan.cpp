@@ -11,8 +11,8 @@ namespace assay {
 BatchPlan::BatchPlan(std::vector<std::int64_t> lengths, BatchPlanOptions options)
     : m_lengths(std::move(lengths)), m_options(options)
 {
-    CHECK(!m_lengths.empty(), "a batch plan needs examples");
-    CHECK(m_options.examples > 0 && m_options.accumulation > 0 && m_options.worldSize > 0, "batch plan options");
+    ASSAY_CHECK(!m_lengths.empty(), "a batch plan needs examples");
+    ASSAY_CHECK(m_options.examples > 0 && m_options.accumulation > 0 && m_options.worldSize > 0, "batch plan options");
 }
 
 const BatchPlan::MicroBatches& BatchPlan::microBatches(std::int64_t epoch) const

@@ -169,9 +169,9 @@ std::int32_t SegmentForest::flat(std::int32_t sequence, std::int32_t position) c
     const auto& path = paths[static_cast<std::size_t>(sequence)];
     const auto piece = std::upper_bound(path.begin(), path.end(), position,
                                         [](std::int32_t p, const SequencePiece& s) { return p < s.begin; });
-    CHECK(piece != path.begin(), "position before the sequence");
+    ASSAY_CHECK(piece != path.begin(), "position before the sequence");
     const auto& found = *std::prev(piece);
-    CHECK(position < found.begin + found.length, "position behind the sequence");
+    ASSAY_CHECK(position < found.begin + found.length, "position behind the sequence");
     return found.flat + position - found.begin;
 }
 
