@@ -15,12 +15,12 @@ class RmsNormFunction : public torch::autograd::Function<RmsNormFunction>
 {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                              double epsilon)
+                              double epsilon, at::ScalarType output)
     {
         const at::Tensor wide = x.to(weight.scalar_type());
         const at::Tensor inverse = wide.square().mean(-1, true).add_(epsilon).rsqrt_(); // [tokens, 1]
         context->save_for_backward({x, weight, inverse});
-        return (wide * inverse).mul_(weight).to(x.scalar_type());
+        return (wide * inverse).mul_(weight).to(output);
     }
 
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -37,15 +37,15 @@ public:
         const at::Tensor scaled = gradient * weight;
         const at::Tensor along = (scaled * normal).mean(-1, true);
         at::Tensor inputGradient = (scaled - normal * along).mul_(inverse).to(x.scalar_type());
-        return {inputGradient, weightGradient, at::Tensor()};
+        return {inputGradient, weightGradient, at::Tensor(), at::Tensor()};
     }
 };
 
 } // namespace
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double epsilon)
+at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double epsilon, at::ScalarType output)
 {
-    return RmsNormFunction::apply(x, weight, epsilon);
+    return RmsNormFunction::apply(x, weight, epsilon, output);
 }
 
 } // namespace assay

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/nn/attention.h"
+#include "core/nn/parameter.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace assay {
+
+/// Tokens as the backbone takes them, and how they attend to each other.
+struct BackboneInput
+{
+    at::Tensor ids;       ///< [tokens] int64
+    at::Tensor positions; ///< [tokens] int64
+    std::shared_ptr<const ForestAttention> forest; ///< merged, packed or single execution
+    std::optional<PaddedAttention> padded;         ///< padded execution
+    const PrefixCache* past = nullptr; ///< inference on one sequence only: tokens come after these
+    PrefixCache* record = nullptr;     ///< receives the keys and values of past and new tokens
+};
+
+struct ForwardOptions
+{
+    at::ScalarType compute = at::kFloat; ///< type of the matrix products; the residual stream keeps the weights' type
+    bool recompute = false;              ///< activation checkpointing
+    std::vector<at::Tensor>* layers = nullptr; ///< receives the input of every layer and the final hidden states
+};
+
+/// Token ids to hidden states; knows nothing of heads, labels or padding.
+class Backbone
+{
+public:
+    virtual ~Backbone() = default;
+    /// [tokens, width], after the final norm, in the type of the weights.
+    virtual at::Tensor forward(const BackboneInput& input, const ForwardOptions& options) const = 0;
+    virtual std::int64_t width() const = 0;
+    virtual std::int64_t vocabulary() const = 0;
+    /// Sharing storage with the model: training them trains it.
+    virtual Parameters parameters() const = 0;
+    /// Floating-point operations of one forward pass per token, without attention (2 per weight in a product).
+    virtual double matrixOperationsPerToken() const = 0;
+};
+
+} // namespace assay

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/random.h"
+#include "core/base/result.h"
+#include "core/nn/parameter.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+/// Read-outs to scores. An object behind an interface: adding one touches no backbone.
+class Head
+{
+public:
+    virtual ~Head() = default;
+    virtual std::string_view kind() const = 0;
+    /// hidden [scores, width] -> [scores, outputs], at least float32.
+    virtual at::Tensor forward(const at::Tensor& hidden) const = 0;
+    virtual std::int64_t outputs() const = 0;
+    virtual Parameters parameters() const = 0;
+    /// Logit and probability of "correct" from the raw outputs: [scores, outputs] -> [scores] float64 each.
+    virtual std::pair<at::Tensor, at::Tensor> correct(const at::Tensor& scores) const = 0;
+};
+
+/// What a head kind needs: its number of outputs, and whether it has a bias.
+struct HeadKind
+{
+    std::string_view id, title;
+    std::int64_t outputs = 1;
+    bool bias = true;
+};
+std::span<const HeadKind> headKinds();
+const HeadKind* headKind(std::string_view id);
+
+/// A head from given tensors; `bias` may be undefined. Weight [outputs, width].
+std::unique_ptr<Head> makeHead(const HeadKind& kind, at::Tensor weight, at::Tensor bias);
+/// New weights, normal with standard deviation 0.02, bias 0.
+std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream, at::ScalarType type);
+
+} // namespace assay

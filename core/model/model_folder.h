@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/backbone.h"
+#include "core/model/families.h"
+#include "core/model/ledger.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace assay {
+
+/// What a model folder holds besides the backbone.
+struct StoredHead
+{
+    at::Tensor weight, bias; ///< undefined when the folder has none; [outputs, width], [outputs]
+    bool perToken = true;    ///< token classification (with bias) or sequence classification
+};
+
+/// A Hugging Face model folder, opened: backbone, optional heads, ledger. Weights are in `type`.
+struct ModelFolder
+{
+    ModelConfig config;
+    std::unique_ptr<Backbone> backbone;
+    StoredHead head;
+    at::Tensor languageHead; ///< [vocabulary, width]; tied models share the embedding; undefined without one
+    Ledger ledger;
+    std::string weightsHash; ///< SHA-256 of the weight files
+    std::uint64_t weightBytes = 0;
+    std::filesystem::path folder;
+};
+
+/// What a classification folder without its head gets.
+enum class MissingHead {
+    Refuse, ///< scoring: a random head must never look like a trained one
+    Allow   ///< training: a new head is made by the caller, and the ledger says so
+};
+
+/// Errors: NotFound, BadModel and Unsupported naming file, key or tensor.
+Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type, MissingHead missingHead);
+
+} // namespace assay

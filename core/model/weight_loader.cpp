@@ -1,0 +1,79 @@
+#include "core/model/weight_loader.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/isfinite.h>
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace assay {
+
+namespace {
+
+std::optional<at::ScalarType> floatType(DType type)
+{
+    switch (type) {
+    case DType::F32: return at::kFloat;
+    case DType::F16: return at::kHalf;
+    case DType::BF16: return at::kBFloat16;
+    case DType::F64: return at::kDouble;
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
+Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,
+                                      const std::string& storedAs)
+{
+    const std::string& stored = storedAs.empty() ? name : storedAs;
+    const TensorInfo* info = m_folder.find(stored);
+    if (!info) {
+        const auto file = m_folder.files().empty() ? std::string("model.safetensors")
+                                                   : m_folder.files().front().path().filename().string();
+        return Error{ErrorCode::BadModel, fmt::format("the tensor {} of the model is missing", stored), file,
+                     "The folder is incomplete, or its config.json belongs to another model"};
+    }
+    const auto file = m_folder.fileOf(stored).filename().string();
+    if (info->shape != shape)
+        return Error{ErrorCode::BadModel,
+                     fmt::format("the tensor {} has shape {}, but config.json asks for {}", stored,
+                                 shapeText(info->shape), shapeText(shape)),
+                     file};
+    const auto type = floatType(info->dtype);
+    if (!type)
+        return Error{ErrorCode::BadModel,
+                     fmt::format("the tensor {} has type {}; weights must be F32, F16, BF16 or F64", stored, dtypeName(info->dtype)),
+                     file};
+    at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(*type));
+    TRY_STATUS(m_folder.read(stored, {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(info->bytes())}));
+    if (!tensor.isfinite().all().item<bool>())
+        return Error{ErrorCode::BadModel, fmt::format("the tensor {} holds a value that is not finite", stored), file,
+                     "The file is damaged, or the training that made it diverged"};
+    m_seen.insert(stored);
+    m_ledger.push_back({name, stored == name ? "loaded" : "mapped",
+                        fmt::format("{} {}{}", dtypeName(info->dtype), shapeText(shape),
+                                    stored == name ? "" : " from " + stored)});
+    return tensor.to(m_type);
+}
+
+void WeightLoader::leave(const std::string& name, const std::string& reason)
+{
+    if (!has(name) || m_seen.contains(name))
+        return;
+    m_seen.insert(name);
+    m_ledger.push_back({name, "unused", reason});
+}
+
+Status WeightLoader::finish() const
+{
+    for (const auto& tensor : m_folder.tensors())
+        if (!m_seen.contains(tensor.name))
+            return Error{ErrorCode::BadModel,
+                         fmt::format("the tensor {} has no place in the model that config.json describes", tensor.name),
+                         m_folder.fileOf(tensor.name).filename().string(),
+                         "config.json belongs to another model, or the family needs support for it"};
+    return {};
+}
+
+} // namespace assay

@@ -1,0 +1,27 @@
+#include "core/objective/stepwise.h"
+
+#include <array>
+
+namespace assay {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kNames = {"cross-entropy", "binary"};
+
+} // namespace
+
+std::span<const std::string_view> objectiveNames()
+{
+    return kNames;
+}
+
+Result<std::unique_ptr<Objective>> makeObjective(std::string_view name, const ObjectiveOptions& options)
+{
+    if (name == "cross-entropy")
+        return makeCrossEntropy(options);
+    if (name == "binary")
+        return makeBinary(options);
+    return Error{ErrorCode::Usage, "there is no objective \"" + std::string(name) + "\"", "objective.name"};
+}
+
+} // namespace assay

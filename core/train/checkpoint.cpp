@@ -1,0 +1,194 @@
+#include "core/train/checkpoint.h"
+
+#include "core/base/durable_file.h"
+#include "core/base/hash.h"
+#include "core/files/weight_folder.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <set>
+
+namespace assay {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr int kFormatVersion = 1;
+constexpr const char* kTemporaryPrefix = ".tmp-";
+
+Json positionJson(const TrainingPosition& position)
+{
+    return {{"step", position.step},       {"planned_steps", position.plannedSteps}, {"run", position.runId},
+            {"dtype", position.dtype},     {"threads", position.threads},            {"device", position.device},
+            {"config", position.configJson}};
+}
+
+Status writeOptimiser(const fs::path& path, const AdamW& optimiser)
+{
+    std::vector<at::Tensor> alive;
+    std::vector<TensorSource> sources;
+    for (const auto& [name, tensor] : optimiser.state()) {
+        alive.push_back(tensor.detach().cpu().contiguous());
+        const at::Tensor& copy = alive.back();
+        sources.push_back({name, fileType(copy.scalar_type()), copy.sizes().vec(), tensorBytesOf(copy)});
+    }
+    return writeSafetensors(path, std::move(sources));
+}
+
+Status writeFiles(const fs::path& folder, const CheckpointContent& content)
+{
+    {
+        const auto saved = content.model->saved();
+        TRY_STATUS(writeSafetensors(folder / "model.safetensors", saved.sources, {{"format", "pt"}}));
+        TRY_STATUS(writeAndSync(folder / "config.json", saved.configJson));
+    }
+    if (content.optimiser)
+        TRY_STATUS(writeOptimiser(folder / "optimiser.safetensors", *content.optimiser));
+    if (content.tokenizer) {
+        const auto [name, bytes] = content.tokenizer->file();
+        TRY_STATUS(writeAndSync(folder / name, bytes));
+    }
+    TRY_STATUS(writeAndSync(folder / "layout.json", layoutToJson(content.layout)));
+    return writeAndSync(folder / "training.json", positionJson(content.position).dump(2) + "\n");
+}
+
+Result<SavedCheckpoint> writeManifest(const fs::path& folder, const TrainingPosition& position)
+{
+    SavedCheckpoint saved;
+    Json files = Json::object();
+    std::set<fs::path> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        names.insert(entry.path().filename());
+    for (const auto& name : names) {
+        TRY(const auto hash, sha256File(folder / name));
+        const auto bytes = static_cast<std::int64_t>(fs::file_size(folder / name));
+        files[name.string()] = {{"bytes", bytes}, {"sha256", hash}};
+        saved.bytes += bytes;
+    }
+    const Json manifest = {{"format", kFormatVersion}, {"run", position.runId}, {"step", position.step}, {"files", files}};
+    const std::string text = manifest.dump(2) + "\n";
+    TRY_STATUS(writeAndSync(folder / "manifest.json", text));
+    saved.bytes += static_cast<std::int64_t>(text.size());
+    saved.manifestHash = sha256Hex(text);
+    return saved;
+}
+
+Error damaged(const fs::path& file, const std::string& what)
+{
+    return Error{ErrorCode::BadModel, what, file.string(), "Use another checkpoint; this one is damaged"};
+}
+
+Result<Json> readJson(const fs::path& path)
+{
+    TRY(const auto text, readFile(path, 64 << 20));
+    Json json = Json::parse(text, nullptr, false);
+    if (json.is_discarded() || !json.is_object())
+        return damaged(path, "is not a JSON object");
+    return json;
+}
+
+Result<at::Tensor> readTensor(const WeightFolder& file, const std::string& name, const at::Tensor& like)
+{
+    const TensorInfo* info = file.find(name);
+    if (!info || info->shape != like.sizes().vec() || info->dtype != fileType(like.scalar_type()))
+        return Error{ErrorCode::BadModel, fmt::format("the checkpoint has no fitting tensor {}", name),
+                     info ? file.fileOf(name).string() : "model.safetensors"};
+    at::Tensor tensor = at::empty(like.sizes(), at::TensorOptions().dtype(like.scalar_type()));
+    TRY_STATUS(file.read(name, {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(info->bytes())}));
+    return tensor;
+}
+
+} // namespace
+
+Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointContent& content)
+{
+    TRY_STATUS(createDirectories(target.parent_path()));
+    const fs::path temporary = target.parent_path() / fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(), target.filename().string());
+    std::error_code ignored;
+    fs::remove_all(temporary, ignored);
+    TRY_STATUS(createDirectories(temporary));
+    const auto write = [&]() -> Result<SavedCheckpoint> {
+        TRY_STATUS(writeFiles(temporary, content));
+        TRY(auto saved, writeManifest(temporary, content.position));
+        TRY_STATUS(syncDirectory(temporary));
+        // A step that is saved again after a resume replaces the older copy; its content is the same by promise R3.
+        if (fs::exists(target))
+            fs::remove_all(target, ignored);
+        TRY_STATUS(renameDurably(temporary, target));
+        return saved;
+    };
+    auto saved = write();
+    if (!saved)
+        fs::remove_all(temporary, ignored);
+    return saved;
+}
+
+Status verifyCheckpoint(const fs::path& folder)
+{
+    TRY(const auto manifest, readJson(folder / "manifest.json"));
+    if (manifest.value("format", 0) > kFormatVersion)
+        return Error{ErrorCode::Unsupported, "was written by a newer version of Assay", (folder / "manifest.json").string(),
+                     "Open it with that version"};
+    if (!manifest.contains("files") || !manifest["files"].is_object())
+        return damaged(folder / "manifest.json", "names no files");
+    for (const auto& [name, entry] : manifest["files"].items()) {
+        if (name.find('/') != std::string::npos || name == "..")
+            return damaged(folder / "manifest.json", "names a file outside the folder");
+        TRY(const auto hash, sha256File(folder / name));
+        if (!entry.is_object() || entry.value("sha256", "") != hash)
+            return damaged(folder / name, "does not match its SHA-256 in the manifest");
+    }
+    return {};
+}
+
+Result<TrainingPosition> readTrainingPosition(const fs::path& folder)
+{
+    TRY(const auto json, readJson(folder / "training.json"));
+    TrainingPosition position;
+    position.step = json.value("step", std::int64_t{0});
+    position.plannedSteps = json.value("planned_steps", std::int64_t{0});
+    position.runId = json.value("run", "");
+    position.dtype = json.value("dtype", "");
+    position.threads = json.value("threads", std::int64_t{0});
+    position.device = json.value("device", "");
+    position.configJson = json.value("config", "");
+    return position;
+}
+
+Result<TrainingPosition> loadCheckpoint(const fs::path& folder, RewardModel& model, AdamW* optimiser)
+{
+    TRY_STATUS(verifyCheckpoint(folder));
+    const at::NoGradGuard noGradients;
+    TRY(const auto weights, WeightFolder::open(folder / "model.safetensors"));
+    for (const auto& parameter : model.parameters()) {
+        TRY(const auto tensor, readTensor(weights, parameter.name, parameter.tensor));
+        parameter.tensor.copy_(tensor);
+    }
+    if (optimiser) {
+        TRY(const auto file, WeightFolder::open(folder / "optimiser.safetensors"));
+        auto state = optimiser->state();
+        for (auto& [name, like] : state) {
+            TRY(auto tensor, readTensor(file, name, like));
+            like = std::move(tensor);
+        }
+        TRY_STATUS(optimiser->setState(state));
+    }
+    return readTrainingPosition(folder);
+}
+
+void sweepTemporaryCheckpoints(const fs::path& parent)
+{
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(parent, ignored))
+        if (entry.path().filename().string().starts_with(kTemporaryPrefix))
+            fs::remove_all(entry.path(), ignored);
+}
+
+} // namespace assay
