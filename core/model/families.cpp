@@ -4,6 +4,7 @@
 #include "core/base/embedded_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -43,6 +43,9 @@ public:
     virtual void evaluationDone(const EvaluationRecord&) {}
     virtual void checkpointSaved(const CheckpointRecord&) {}
     virtual void event(const EventRecord&) {}
+    /// Called at every micro-batch boundary on the engine thread: the place to run short jobs (token view, what-if)
+    /// while training goes on. The session may be called from here.
+    virtual void boundary() {}
 };
 
 struct RunOutcome

@@ -1,0 +1,130 @@
+#include "core/run/build_model.h"
+
+#include "core/base/durable_file.h"
+#include "core/base/embedded_file.h"
+#include "core/base/hash.h"
+#include "core/model/decoder.h"
+#include "core/model/model_folder.h"
+#include "core/model/weight_loader.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<TokenizerPtr> scratchTokenizer(const std::string& path)
+{
+    if (!path.empty())
+        return openTokenizer(path);
+    for (const auto& file : embeddedDemo())
+        if (file.name.ends_with(".model"))
+            return openSentencePiece(std::string(file.name), std::string(file.content));
+    return Error{ErrorCode::NotFound, "no tokenizer is given and none is built in", "backbone.tokenizer"};
+}
+
+DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabulary)
+{
+    DecoderConfig config;
+    config.vocabulary = vocabulary;
+    config.width = backbone.width;
+    config.layers = backbone.layers;
+    config.heads = backbone.heads;
+    config.keyValueHeads = backbone.keyValueHeads;
+    config.headWidth = backbone.width / backbone.heads;
+    config.mlpWidth = backbone.mlpWidth;
+    config.normEpsilon = 1e-5;
+    config.maximumPositions = 4096;
+    config.tiedEmbeddings = true;
+    config.rotary.theta = backbone.ropeTheta;
+    return config;
+}
+
+/// The head of the experiment: from a file, from the folder, or new.
+Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const HeadKind& kind, const StoredHead& stored,
+                                        std::int64_t width, at::ScalarType type, Ledger& ledger)
+{
+    if (!config.head.initialWeights.empty()) {
+        TRY(const auto file, WeightFolder::open(config.head.initialWeights));
+        WeightLoader loader(file, type);
+        TRY(at::Tensor weight, loader.take("score.weight", {kind.outputs, width}));
+        at::Tensor bias;
+        if (loader.has("score.bias")) {
+            TRY(bias, loader.take("score.bias", {kind.outputs}));
+        }
+        for (auto& entry : loader.ledger()) {
+            entry.detail += " of " + fs::path(config.head.initialWeights).filename().string();
+            ledger.push_back(std::move(entry));
+        }
+        return makeHead(kind, std::move(weight), std::move(bias));
+    }
+    if (stored.weight.defined() && stored.weight.size(0) == kind.outputs)
+        return makeHead(kind, stored.weight, stored.bias);
+    if (stored.weight.defined())
+        ledger.push_back({"score.weight", "unused", fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id, kind.outputs)});
+    RandomStream stream(config.seedFor(config.run.headSeed), "head");
+    auto head = newHead(kind, width, stream, type);
+    ledger.push_back({"score.weight", "initialised", "new head, normal with standard deviation 0.02"});
+    if (kind.bias)
+        ledger.push_back({"score.bias", "initialised", "zero"});
+    return head;
+}
+
+} // namespace
+
+Result<ModelPlan> planModel(const ExperimentConfig& config)
+{
+    ModelPlan plan;
+    const auto& backbone = config.backbone;
+    if (backbone.source == "scratch") {
+        TRY(plan.tokenizer, scratchTokenizer(backbone.tokenizer));
+        const Family& family = families().front();
+        plan.scratch = true;
+        plan.config.family = &family;
+        plan.config.decoder = scratchDecoder(backbone, plan.tokenizer->vocabularySize());
+        plan.config.json = writeModelConfig(family, plan.config.decoder);
+        return plan;
+    }
+    const fs::path folder = backbone.folder;
+    if (!fs::is_directory(folder))
+        return Error{ErrorCode::NotFound, "there is no such model folder", folder.string(), "Choose a folder with config.json"};
+    TRY(auto text, readFile(folder / "config.json", 4 << 20));
+    TRY(plan.config, readModelConfig(std::move(text), (folder / "config.json").string()));
+    auto tokenizer = openTokenizer(folder);
+    if (tokenizer)
+        plan.tokenizer = std::move(tokenizer).value();
+    else if (tokenizer.error().code != ErrorCode::NotFound)
+        return tokenizer.error();
+    return plan;
+}
+
+Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, const ComputeChoice& compute)
+{
+    BuiltModel built;
+    const HeadKind* kind = headKind(config.head.kind);
+    if (!kind)
+        return Error{ErrorCode::Usage, fmt::format("there is no head \"{}\"", config.head.kind), "head.kind"};
+    std::unique_ptr<Backbone> backbone;
+    StoredHead stored;
+    if (plan.scratch) {
+        RandomStream stream(config.seedFor(config.run.headSeed), "backbone");
+        backbone = newDecoder(*plan.config.family, plan.config.decoder, stream, compute.weights);
+        built.weightsHash = sha256Hex(fmt::format("{}\n{}", config.seedFor(config.run.headSeed), plan.config.json));
+        for (const auto& parameter : backbone->parameters())
+            built.ledger.push_back({parameter.name, "initialised", "from scratch"});
+    } else {
+        TRY(auto folder, openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow));
+        plan.config = std::move(folder.config);
+        backbone = std::move(folder.backbone);
+        stored = folder.head;
+        built.ledger = std::move(folder.ledger);
+        built.weightsHash = folder.weightsHash;
+    }
+    TRY(auto head, buildHead(config, *kind, stored, backbone->width(), compute.weights, built.ledger));
+    built.model = std::make_unique<RewardModel>(std::move(plan.config), std::move(backbone), std::move(head), config.backbone.frozen);
+    return built;
+}
+
+} // namespace assay

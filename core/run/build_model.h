@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/config/experiment.h"
+#include "core/model/ledger.h"
+#include "core/model/reward_model.h"
+#include "core/run/compute.h"
+#include "core/text/tokenizer.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace assay {
+
+/// What an experiment's backbone group describes, before any weight is read: enough to choose device and type.
+struct ModelPlan
+{
+    ModelConfig config;
+    TokenizerPtr tokenizer; ///< may be absent: pre-tokenised rows need none
+    bool scratch = false;
+};
+
+/// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel, Usage.
+Result<ModelPlan> planModel(const ExperimentConfig& config);
+
+struct BuiltModel
+{
+    std::unique_ptr<RewardModel> model;
+    Ledger ledger;
+    std::string weightsHash; ///< of the backbone's files, or of (seed, config) for a new one
+};
+
+/// Loads or draws the weights and puts the head on. Errors: NotFound, BadModel.
+Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, const ComputeChoice& compute);
+
+} // namespace assay

@@ -1,0 +1,209 @@
+#include "core/run/evaluation.h"
+
+#include "core/eval/evaluate_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace assay {
+
+namespace {
+
+std::int64_t tokensOf(const LaidOut& row)
+{
+    std::int64_t tokens = 0;
+    for (const auto& sequence : row.sequences)
+        tokens += static_cast<std::int64_t>(sequence.ids.size());
+    return tokens;
+}
+
+/// Batches of similar lengths within the token budget; the longest come first, so that memory runs out early or never.
+std::vector<std::vector<std::int64_t>> evaluationBatches(const PreparedSide& side, std::int64_t batchTokens)
+{
+    std::vector<std::int64_t> order = side.kept;
+    std::stable_sort(order.begin(), order.end(), [&side](std::int64_t a, std::int64_t b) {
+        return tokensOf(side.rows[static_cast<std::size_t>(a)]) > tokensOf(side.rows[static_cast<std::size_t>(b)]);
+    });
+    std::vector<std::vector<std::int64_t>> batches;
+    std::int64_t tokens = 0;
+    for (const auto row : order) {
+        const auto length = tokensOf(side.rows[static_cast<std::size_t>(row)]);
+        if (batches.empty() || tokens + length > batchTokens) {
+            batches.emplace_back();
+            tokens = 0;
+        }
+        batches.back().push_back(row);
+        tokens += length;
+    }
+    return batches;
+}
+
+struct StepExtent
+{
+    std::int32_t tokens = 0, characters = 0;
+};
+
+StepExtent extentOf(const Example& example, const LaidOut& row, std::size_t score)
+{
+    StepExtent extent;
+    const auto step = row.scoreStep[score];
+    for (const auto& sequence : row.sequences)
+        extent.tokens += static_cast<std::int32_t>(std::count(sequence.step.begin(), sequence.step.end(), step));
+    if (const auto* steps = example.stepwise(); steps && step >= 0 && step < static_cast<std::int32_t>(steps->steps.size()))
+        extent.characters = static_cast<std::int32_t>(steps->steps[static_cast<std::size_t>(step)].text.size());
+    return extent;
+}
+
+/// Fills in what does not depend on the model.
+void addRow(EvaluatedSet& set, const Example& example, const LaidOut& row)
+{
+    const auto index = static_cast<std::int32_t>(set.examples.size());
+    EvaluatedExample evaluated{example.id, example.group, example.row, 0};
+    evaluated.steps = example.stepwise() ? static_cast<std::int32_t>(example.stepwise()->steps.size())
+                                         : static_cast<std::int32_t>(row.scores.size());
+    set.examples.push_back(std::move(evaluated));
+    for (std::size_t i = 0; i < row.scores.size(); ++i) {
+        const auto extent = extentOf(example, row, i);
+        Prediction prediction;
+        prediction.example = index;
+        prediction.readOut = static_cast<std::int32_t>(i);
+        prediction.step = row.scoreStep[i];
+        prediction.label = row.targets.value[i];
+        prediction.supervised = row.targets.mask[i] != 0;
+        prediction.tokens = extent.tokens;
+        prediction.characters = extent.characters;
+        set.predictions.push_back(prediction);
+    }
+}
+
+} // namespace
+
+Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objective, const PreparedSide& side,
+                             const EvaluationSettings& settings, const std::function<void(double)>& between,
+                             const std::stop_token& stop)
+{
+    ScoredSide scored;
+    std::vector<std::size_t> firstPrediction(side.rows.size(), 0);
+    for (const auto row : side.kept) {
+        firstPrediction[static_cast<std::size_t>(row)] = scored.set.predictions.size();
+        addRow(scored.set, side.dataset->at(row), side.rows[static_cast<std::size_t>(row)]);
+    }
+    double lossSum = 0.0;
+    double lossCount = 0.0;
+    const auto batches = evaluationBatches(side, settings.batchTokens);
+    for (std::size_t b = 0; b < batches.size(); ++b) {
+        if (stop.stop_requested())
+            return Error{ErrorCode::Cancelled, "evaluation stopped"};
+        std::vector<const LaidOut*> rows;
+        for (const auto row : batches[b])
+            rows.push_back(&side.rows[static_cast<std::size_t>(row)]);
+        const auto batch = collate(rows, settings.collate);
+        const auto result = scoreBatch(model, &objective, batch, settings.forward);
+        lossSum += result.lossSum;
+        lossCount += result.lossCount;
+        const auto [logits, probabilities] = model.head().correct(result.scores);
+        const auto* logit = logits.const_data_ptr<double>();
+        const auto* probability = probabilities.const_data_ptr<double>();
+        std::size_t next = 0;
+        for (const auto row : batches[b]) {
+            const auto count = side.rows[static_cast<std::size_t>(row)].scores.size();
+            for (std::size_t i = 0; i < count; ++i, ++next) {
+                auto& prediction = scored.set.predictions[firstPrediction[static_cast<std::size_t>(row)] + i];
+                prediction.score = static_cast<float>(logit[next]);
+                prediction.probability = static_cast<float>(probability[next]);
+                if (!std::isfinite(logit[next]))
+                    return Error{ErrorCode::Numeric, "a score is not finite",
+                                 fmt::format("row {}, step {}", side.dataset->at(row).row, prediction.step + 1),
+                                 "The weights hold a NaN or infinity; resume from an earlier checkpoint with a lower learning rate"};
+            }
+        }
+        between(static_cast<double>(b + 1) / static_cast<double>(batches.size()));
+    }
+    scored.loss = lossCount > 0.0 ? lossSum / lossCount : std::nan("");
+    scored.readOuts = static_cast<std::int64_t>(lossCount);
+    return scored;
+}
+
+namespace {
+
+std::optional<double> valueOf(const Report& report, std::string_view id)
+{
+    const auto* metric = report.metric(id);
+    return metric ? metric->value : std::nullopt;
+}
+
+VerdictInput verdictInput(const Report& report, const PreparedData& data, const EvaluationSettings& settings,
+                          const VerdictContext& context)
+{
+    VerdictInput input;
+    input.supervisedPerStep = data.checks.supervisedPerStep;
+    input.ignoreValuesAsLabels = data.checks.ignoreValuesAsLabels;
+    input.positives = static_cast<std::int64_t>(valueOf(report, "positives").value_or(0.0));
+    input.negatives = static_cast<std::int64_t>(valueOf(report, "negatives").value_or(0.0));
+    if (const auto* metric = report.metric("auroc"))
+        input.auroc = *metric;
+    if (const auto* metric = report.metric("balanced_accuracy"))
+        input.balancedAccuracy = *metric;
+    input.threshold = settings.threshold;
+    input.predictedPositiveRate = valueOf(report, "predicted_positive_rate").value_or(0.0);
+    input.baseRate = valueOf(report, "base_rate").value_or(0.0);
+    input.trueNegativeRate = valueOf(report, "true_negative_rate").value_or(0.0);
+    input.scoreVariance = valueOf(report, "score_variance").value_or(0.0);
+    input.bestThreshold = valueOf(report, "best_threshold");
+    input.bestBalancedAccuracy = valueOf(report, "best_balanced_accuracy");
+    input.bestBaselineName = data.baselines.bestName;
+    input.bestBaselineAuroc = data.baselines.bestAuroc;
+    input.evaluationsDone = context.evaluationsDone;
+    input.trainedShare = context.trainedShare;
+    input.finished = context.finished;
+    input.nonFinite = context.nonFinite;
+    input.trivialLoss = valueOf(report, "trivial_loss");
+    input.recentTrainLoss = context.recentTrainLoss;
+    input.evaluationLoss = context.evaluationLoss;
+    return input;
+}
+
+} // namespace
+
+EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const EvaluationSettings& settings,
+                       const VerdictContext& context, Verdict& verdict)
+{
+    EvaluationRecord record;
+    StepReportOptions options;
+    options.threshold = settings.threshold;
+    options.bootstrapSamples = static_cast<std::int32_t>(settings.bootstrapSamples);
+    options.seed = settings.seed;
+    options.loss = scored.loss;
+    options.baselines = data.baselines.metrics;
+    record.report = stepReport(scored.set, options);
+    record.at = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    record.loss = scored.loss;
+    record.examples = static_cast<std::int64_t>(scored.set.examples.size());
+    record.readOuts = scored.readOuts;
+    record.threshold = settings.threshold;
+    auto input = verdictInput(record.report, data, settings, context);
+    input.evaluationLoss.push_back(scored.loss);
+    verdict = decideVerdict(input);
+    record.verdictId = verdictId(verdict.kind);
+    record.verdictBadge = verdict.badge();
+    record.verdictSentence = verdict.sentence;
+    record.verdictEvidence = verdict.evidence;
+    record.verdictRemedy = verdict.remedy;
+    record.suggestedThreshold = verdict.suggestedThreshold;
+    return record;
+}
+
+std::vector<StoredPrediction> storedPredictions(const EvaluatedSet& set)
+{
+    std::vector<StoredPrediction> rows;
+    rows.reserve(set.predictions.size());
+    for (const auto& prediction : set.predictions)
+        rows.push_back({0, set.examples[static_cast<std::size_t>(prediction.example)].id, prediction.readOut, prediction.step,
+                        prediction.output, prediction.score, prediction.probability, prediction.label, prediction.supervised});
+    return rows;
+}
+
+} // namespace assay

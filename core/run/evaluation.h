@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/config/experiment.h"
+#include "core/diagnostics/verdict.h"
+#include "core/model/reward_model.h"
+#include "core/objective/objective.h"
+#include "core/run/prepared_data.h"
+#include "core/run/session.h"
+#include "core/train/trainer.h"
+
+#include <functional>
+#include <stop_token>
+
+namespace assay {
+
+/// What an evaluation needs besides the model.
+struct EvaluationSettings
+{
+    CollateOptions collate;
+    ForwardOptions forward;
+    std::int64_t batchTokens = 16384; ///< rows are scored in batches of about this many tokens, longest first
+    double threshold = 0.5;
+    std::int64_t bootstrapSamples = 200;
+    std::uint64_t seed = 0;
+};
+
+/// Scores of the kept rows of a side, as plain values in file order, and the mean loss per supervised score.
+struct ScoredSide
+{
+    EvaluatedSet set;
+    double loss = 0.0;
+    std::int64_t readOuts = 0;
+};
+
+/// `between(share)` runs at batch boundaries: progress and short jobs. Errors: Cancelled, Numeric (a score is not
+/// finite: names the row).
+Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objective, const PreparedSide& side,
+                             const EvaluationSettings& settings, const std::function<void(double)>& between,
+                             const std::stop_token& stop);
+
+/// Where training stands, for the verdict.
+struct VerdictContext
+{
+    std::int64_t evaluationsDone = 0;
+    double trainedShare = 0.0;
+    bool finished = false;
+    bool nonFinite = false;
+    std::vector<double> recentTrainLoss, evaluationLoss;
+};
+
+/// Metrics, baselines, curves and verdict of a scored side.
+EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const EvaluationSettings& settings,
+                       const VerdictContext& context, Verdict& verdict);
+
+/// Rows of the store.
+std::vector<StoredPrediction> storedPredictions(const EvaluatedSet& set);
+
+} // namespace assay

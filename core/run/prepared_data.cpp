@@ -1,0 +1,276 @@
+#include "core/run/prepared_data.h"
+
+#include "core/base/random.h"
+#include "core/data/format.h"
+#include "core/data/views.h"
+#include "core/text/layout_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <unordered_map>
+
+namespace assay {
+
+namespace {
+
+using SplitIds = std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>;
+
+Error cancelled()
+{
+    return Error{ErrorCode::Cancelled, "stopped before training began"};
+}
+
+Result<DatasetPtr> openRows(const ExperimentConfig& config, const std::string& path, std::int64_t maximumRows)
+{
+    OpenOptions options;
+    options.format = config.data.format == "auto" ? std::string() : config.data.format;
+    options.maximumRows = maximumRows;
+    TRY(auto dataset, openDataset(path, options));
+    const auto& problems = dataset->problems();
+    if (!problems.empty() && config.data.badRows == "fail") {
+        const auto& first = problems.front();
+        return Error{ErrorCode::BadData,
+                     fmt::format("{}{}", first.message, problems.size() > 1 ? fmt::format(" ({} rows cannot be read)", problems.size()) : ""),
+                     fmt::format("{}, row {}{}", first.source, first.row, first.line > 0 ? fmt::format(", line {}", first.line) : ""),
+                     "Mend the rows, or set data.bad_rows to skip"};
+    }
+    if (dataset->size() == 0)
+        return Error{ErrorCode::BadData, "holds no usable row", path};
+    return dataset;
+}
+
+/// The rows of `dataset` whose content ids are in `ids`, in that order.
+Result<std::vector<std::int64_t>> rowsOf(const Dataset& dataset, const std::vector<std::string>& ids)
+{
+    std::unordered_map<std::string, std::int64_t> byId;
+    for (std::int64_t i = 0; i < dataset.size(); ++i)
+        byId.emplace(dataset.at(i).id, i);
+    std::vector<std::int64_t> rows;
+    for (const auto& id : ids) {
+        const auto found = byId.find(id);
+        if (found == byId.end())
+            return Error{ErrorCode::BadData, fmt::format("the data no longer holds the row {} of the imported split", id), "data.split_from_run"};
+        rows.push_back(found->second);
+    }
+    return rows;
+}
+
+struct Sides
+{
+    DatasetPtr train, evaluation;
+    std::string hash;
+};
+
+Result<Sides> splitRows(const ExperimentConfig& config, const SplitIds& splitIds)
+{
+    Sides sides;
+    TRY(auto all, openRows(config, config.data.train, config.data.maximumRows));
+    if (!config.data.evaluation.empty()) {
+        TRY(sides.evaluation, openRows(config, config.data.evaluation, 0));
+        sides.train = all;
+        sides.hash = "files";
+        return sides;
+    }
+    if (splitIds) {
+        TRY(auto trainRows, rowsOf(*all, splitIds->first));
+        TRY(auto evaluationRows, rowsOf(*all, splitIds->second));
+        sides.train = subset(all, std::move(trainRows));
+        sides.evaluation = subset(all, std::move(evaluationRows));
+        sides.hash = "imported";
+        return sides;
+    }
+    TRY(auto split, splitByGroup(*all, config.data.evaluationShare, config.seedFor(config.run.splitSeed)));
+    sides.train = subset(all, std::move(split.train));
+    sides.evaluation = subset(all, std::move(split.evaluation));
+    sides.hash = split.hash;
+    return sides;
+}
+
+std::vector<std::string> idsOf(const Dataset& dataset)
+{
+    std::vector<std::string> ids;
+    for (std::int64_t i = 0; i < dataset.size(); ++i)
+        ids.push_back(dataset.at(i).id);
+    return ids;
+}
+
+/// The control: training labels move to other supervised scores; counts and positions of supervision stay.
+void shuffleLabels(PreparedSide& side, std::uint64_t seed)
+{
+    std::vector<float*> places;
+    std::vector<float> values;
+    for (auto& row : side.rows)
+        for (std::size_t i = 0; i < row.targets.value.size(); ++i)
+            if (row.targets.mask[i]) {
+                places.push_back(&row.targets.value[i]);
+                values.push_back(row.targets.value[i]);
+            }
+    RandomStream stream(seed, "shuffle-labels");
+    stream.shuffle(std::span(values));
+    for (std::size_t i = 0; i < places.size(); ++i)
+        *places[i] = values[i];
+}
+
+std::vector<LabelledStep> stepsOf(const PreparedSide& side)
+{
+    std::vector<LabelledStep> steps;
+    for (const auto row : side.kept) {
+        auto part = labelledSteps(side.dataset->at(row), side.rows[static_cast<std::size_t>(row)], static_cast<std::int32_t>(row));
+        std::move(part.begin(), part.end(), std::back_inserter(steps));
+    }
+    return steps;
+}
+
+Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
+{
+    for (const auto& sequence : row.sequences)
+        for (const auto id : sequence.ids)
+            if (id < 0 || id >= vocabulary)
+                return Error{ErrorCode::BadData, fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
+                             fmt::format("{}, row {}", example.source, example.row), "Take the tokenizer that belongs to the model"};
+    return {};
+}
+
+} // namespace
+
+Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training, std::int64_t vocabulary,
+                               const std::stop_token& stop)
+{
+    PreparedSide side;
+    const auto count = static_cast<std::size_t>(dataset->size());
+    side.rows.resize(count);
+    std::mutex mutex;
+    std::optional<std::pair<std::size_t, Error>> failure; // of the first row, so that the message is always the same
+    std::atomic<std::size_t> next = 0;
+    constexpr std::size_t kChunk = 64;
+    const auto work = [&] {
+        for (;;) {
+            const std::size_t begin = next.fetch_add(kChunk);
+            if (begin >= count || stop.stop_requested())
+                return;
+            for (std::size_t i = begin; i < std::min(count, begin + kChunk); ++i) {
+                const Example& example = dataset->at(static_cast<std::int64_t>(i));
+                auto row = layout.layOut(example, training);
+                std::optional<Error> error;
+                if (!row)
+                    error = row.error();
+                else if (const auto status = checkIds(*row, example, vocabulary); !status.ok())
+                    error = status.error();
+                if (error) {
+                    const std::lock_guard lock(mutex);
+                    if (!failure || i < failure->first)
+                        failure = {i, *error};
+                } else {
+                    side.rows[i] = std::move(*row);
+                }
+            }
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
+            threads.emplace_back(work);
+        work();
+    }
+    if (failure)
+        return failure->second;
+    if (stop.stop_requested())
+        return cancelled();
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto& row = side.rows[i];
+        side.cut.tokens += row.cut.tokens;
+        side.cut.labelsCorrect += row.cut.labelsCorrect;
+        side.cut.labelsWrong += row.cut.labelsWrong;
+        side.cut.readOuts += row.cut.readOuts;
+        side.dropped += row.empty() ? 1 : 0;
+        if (row.empty())
+            continue;
+        if (std::none_of(row.targets.mask.begin(), row.targets.mask.end(), [](std::uint8_t m) { return m != 0; })) {
+            ++side.nothingSupervised;
+            continue;
+        }
+        side.kept.push_back(static_cast<std::int64_t>(i));
+        std::int64_t tokens = 0;
+        for (const auto& sequence : row.sequences)
+            tokens += static_cast<std::int64_t>(sequence.ids.size());
+        side.tokens += tokens;
+        side.longest = std::max(side.longest, tokens);
+    }
+    side.dataset = std::move(dataset);
+    return side;
+}
+
+Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
+                                 const SplitIds& splitIds, const PrepareProgress& progress, const std::stop_token& stop)
+{
+    PreparedData prepared;
+    progress("Reading rows", 0.0);
+    TRY(auto sides, splitRows(config, splitIds));
+    if (stop.stop_requested())
+        return cancelled();
+    TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
+    progress("Laying out rows", 0.2);
+    TRY(prepared.train, layOutAll(sides.train, *prepared.layout, true, vocabulary, stop));
+    TRY(prepared.evaluation, layOutAll(sides.evaluation, *prepared.layout, false, vocabulary, stop));
+    prepared.splitHash = sides.hash;
+    prepared.trainIds = idsOf(*sides.train);
+    prepared.evaluationIds = idsOf(*sides.evaluation);
+    if (config.evaluation.maximumExamples > 0 && static_cast<std::int64_t>(prepared.evaluation.kept.size()) > config.evaluation.maximumExamples)
+        prepared.evaluation.kept.resize(static_cast<std::size_t>(config.evaluation.maximumExamples));
+
+    progress("Checking labels", 0.6);
+    LabelCheckInput input;
+    input.train = sides.train.get();
+    input.evaluation = sides.evaluation.get();
+    input.trainRows = prepared.train.rows;
+    input.evaluationRows = prepared.evaluation.rows;
+    input.stepSeparator = config.layout.stepSeparator;
+    if (tokenizer) {
+        const auto ids = tokenizer->encode(config.layout.stepSeparator);
+        if (!ids.empty())
+            input.separatorIds = {ids.back()};
+    }
+    input.skipBadRows = config.data.badRows == "skip";
+    prepared.checks = checkLabels(input, stop);
+    if (config.run.shuffleLabels)
+        shuffleLabels(prepared.train, config.seedFor(config.run.orderSeed));
+    progress("Fitting null baselines", 0.8);
+    const auto ladder = BaselineSet::fit(stepsOf(prepared.train), stop);
+    prepared.baselines = ladder.evaluate(stepsOf(prepared.evaluation));
+    if (stop.stop_requested())
+        return cancelled();
+    progress("Ready", 1.0);
+    return prepared;
+}
+
+StoredExample storedExample(const Example& example)
+{
+    StoredExample stored;
+    stored.id = example.id;
+    stored.source = std::filesystem::path(example.source).filename().string();
+    stored.row = example.row;
+    if (const auto* steps = example.stepwise()) {
+        stored.prompt = steps->prompt;
+        for (const auto& step : steps->steps)
+            stored.steps.push_back(step.text);
+    } else if (const auto* tokens = example.tokenised()) {
+        // Pieces between supervised positions stand for the steps of a row that has no text.
+        std::string piece;
+        for (std::size_t i = 0; i < tokens->ids.size(); ++i) {
+            piece += (piece.empty() ? "" : " ") + std::to_string(tokens->ids[i]);
+            if (tokens->labels[i].supervised) {
+                stored.steps.push_back(piece);
+                piece.clear();
+            }
+        }
+    }
+    return stored;
+}
+
+} // namespace assay

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/config/experiment.h"
+#include "core/data/dataset.h"
+#include "core/diagnostics/baselines.h"
+#include "core/diagnostics/label_checks.h"
+#include "core/store/run_store.h"
+#include "core/text/layout.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// One side of a split, laid out.
+struct PreparedSide
+{
+    DatasetPtr dataset;
+    std::vector<LaidOut> rows;          ///< [dataset], empty where the layout dropped the row
+    std::vector<std::int64_t> kept;     ///< rows with at least one supervised score, in order
+    std::int64_t tokens = 0;            ///< of the kept rows
+    std::int64_t longest = 0;           ///< tokens
+    std::int64_t dropped = 0;           ///< by the truncation policy
+    std::int64_t nothingSupervised = 0; ///< kept by the layout, but without a supervised score
+    CutReport cut;                      ///< summed over the rows
+};
+
+/// Everything that comes before the model: rows, split, layout, label checks.
+struct PreparedData
+{
+    PreparedSide train, evaluation;
+    LayoutPtr layout;
+    std::string splitHash;
+    LabelChecks checks;
+    /// The null ladder, fitted on the training side and evaluated on the other.
+    BaselineEvaluation baselines;
+    std::vector<std::string> trainIds, evaluationIds;
+};
+
+using PrepareProgress = std::function<void(const std::string& text, double share)>;
+
+/// Opens, splits, lays out (on all cores) and checks. `vocabulary`: ids must be below it.
+/// `splitIds`: content ids of another run's split, if the experiment imports one.
+/// Errors: NotFound, BadData naming the row, Usage, Cancelled.
+Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
+                                 const std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>& splitIds,
+                                 const PrepareProgress& progress, const std::stop_token& stop);
+
+/// Lays out every row with all cores; `training` as in Layout::layOut.
+Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training, std::int64_t vocabulary,
+                               const std::stop_token& stop);
+
+/// An example as the store keeps it: its text, or the ids of a tokenised row.
+StoredExample storedExample(const Example& example);
+
+} // namespace assay

@@ -1,0 +1,163 @@
+#include "core/run/token_view.h"
+
+#include "core/config/json.h"
+#include "core/data/format.h"
+#include "core/run/build_model.h"
+#include "core/text/layout_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace assay {
+
+namespace {
+
+const char* roleName(TokenRole role)
+{
+    switch (role) {
+    case TokenRole::Bos: return "bos";
+    case TokenRole::Prompt: return "prompt";
+    case TokenRole::Step: return "step";
+    case TokenRole::Separator: return "separator";
+    case TokenRole::Eos: return "eos";
+    case TokenRole::Given: return "given";
+    }
+    return "given";
+}
+
+std::string cutText(const CutReport& cut)
+{
+    if (cut.dropped)
+        return "The whole row is dropped: it is longer than the maximum length.";
+    if (cut.tokens == 0)
+        return {};
+    return fmt::format("{} tokens cut, and with them {} correct and {} wrong labels.", cut.tokens, cut.labelsCorrect, cut.labelsWrong);
+}
+
+/// Steps of a tokenised row are stored as their ids, separated by blanks.
+std::vector<TokenId> idsOf(const std::string& text)
+{
+    std::vector<TokenId> ids;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    while (at < end) {
+        TokenId id = 0;
+        const auto [next, code] = std::from_chars(at, end, id);
+        if (code != std::errc())
+            break;
+        ids.push_back(id);
+        at = next < end ? next + 1 : next;
+    }
+    return ids;
+}
+
+Example exampleOf(const StoredExample& stored, const std::vector<StoredPrediction>& predictions, bool tokenised)
+{
+    const auto labelOf = [&predictions](std::size_t step) {
+        for (const auto& prediction : predictions)
+            if (prediction.step == static_cast<std::int32_t>(step))
+                return prediction.supervised ? Label::of(static_cast<float>(prediction.label)) : Label::none();
+        return Label::none();
+    };
+    Example example;
+    example.id = stored.id;
+    example.source = stored.source;
+    example.row = stored.row;
+    if (tokenised) {
+        TokenisedExample content;
+        for (std::size_t i = 0; i < stored.steps.size(); ++i) {
+            const auto ids = idsOf(stored.steps[i]);
+            content.ids.insert(content.ids.end(), ids.begin(), ids.end());
+            content.labels.resize(content.ids.size());
+            if (!content.labels.empty())
+                content.labels.back() = labelOf(i);
+        }
+        example.content = std::move(content);
+        return example;
+    }
+    StepwiseExample content;
+    content.prompt = stored.prompt;
+    for (std::size_t i = 0; i < stored.steps.size(); ++i)
+        content.steps.push_back({stored.steps[i], labelOf(i)});
+    example.content = std::move(content);
+    return example;
+}
+
+/// Whether a stored row has ids for text: every step is digits and blanks and there is no prompt.
+bool looksTokenised(const StoredExample& stored)
+{
+    return stored.prompt.empty() && !stored.steps.empty() &&
+           std::all_of(stored.steps.begin(), stored.steps.end(), [](const std::string& step) {
+               return !step.empty() && step.find_first_not_of("0123456789 ") == std::string::npos;
+           });
+}
+
+} // namespace
+
+TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer)
+{
+    TokenView view;
+    view.cutText = cutText(row.cut);
+    std::vector<std::size_t> first;
+    for (const auto& sequence : row.sequences) {
+        first.push_back(view.tokens.size());
+        for (std::size_t i = 0; i < sequence.ids.size(); ++i) {
+            TokenView::Token token;
+            token.id = sequence.ids[i];
+            token.text = tokenizer ? tokenizer->piece(token.id) : std::to_string(token.id);
+            token.role = i < sequence.roles.size() ? roleName(sequence.roles[i]) : "given";
+            token.step = i < sequence.step.size() ? sequence.step[i] : -1;
+            view.tokens.push_back(std::move(token));
+        }
+    }
+    for (std::size_t s = 0; s < row.scores.size(); ++s) {
+        const auto& readOut = row.readOuts[static_cast<std::size_t>(row.scores[s].readOutA)];
+        auto& token = view.tokens[first[static_cast<std::size_t>(readOut.sequence)] + static_cast<std::size_t>(readOut.spans.back().end) - 1];
+        token.readOut = true;
+        token.supervised = row.targets.mask[s] != 0;
+        token.label = row.targets.value[s];
+    }
+    return view;
+}
+
+Result<TokenView> tokenViewOfRow(const ExperimentConfig& config, std::int64_t row)
+{
+    TRY(const auto plan, planModel(config));
+    OpenOptions options;
+    options.format = config.data.format == "auto" ? std::string() : config.data.format;
+    options.maximumRows = row + 1;
+    TRY(const auto dataset, openDataset(config.data.train, options));
+    if (row < 0 || row >= dataset->size())
+        return Error{ErrorCode::Usage, fmt::format("there is no row {}", row), config.data.train};
+    TRY(const auto layout, makeLayout(layoutOptions(config.layout), plan.tokenizer));
+    TRY(const auto laidOut, layout->layOut(dataset->at(row), true));
+    return tokenViewOf(laidOut, plan.tokenizer.get());
+}
+
+Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, const std::string& exampleId)
+{
+    TRY(const auto details, reader.run(run));
+    TRY(auto config, configFromJson(details.configJson));
+    TRY(const auto stored, reader.example(exampleId));
+    TRY(const auto evaluations, reader.evaluations(run));
+    std::vector<StoredPrediction> predictions;
+    if (!evaluations.empty()) {
+        TRY(predictions, reader.predictions(evaluations.back().id, exampleId));
+    }
+    // The newest checkpoint carries the tokenizer, so that last month's run opens when its model folder is gone.
+    TRY(const auto checkpoints, reader.checkpoints(run));
+    TokenizerPtr tokenizer;
+    if (!checkpoints.empty())
+        if (auto opened = openTokenizer(reader.place().artefacts() / checkpoints.back().path); opened.ok())
+            tokenizer = std::move(opened).value();
+    if (!tokenizer)
+        if (auto plan = planModel(config); plan.ok())
+            tokenizer = plan->tokenizer;
+    TRY(const auto layout, makeLayout(layoutOptions(config.layout), tokenizer));
+    TRY(const auto laidOut, layout->layOut(exampleOf(stored, predictions, looksTokenised(stored)), false));
+    return tokenViewOf(laidOut, tokenizer.get());
+}
+
+} // namespace assay

@@ -1,0 +1,403 @@
+#include "core/run/training_run.h"
+
+#include "core/config/json.h"
+#include "core/train/schedule.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace assay {
+
+namespace {
+
+/// A run whose gradients stay non-finite has diverged; more steps only burn time.
+constexpr int kMostNonFiniteSteps = 5;
+constexpr std::size_t kRecentLosses = 50;
+constexpr std::size_t kProbeRows = 8;
+
+BatchPlan planOf(const RunParts& parts)
+{
+    std::vector<std::int64_t> lengths;
+    for (const auto row : parts.data.train.kept) {
+        std::int64_t tokens = 0;
+        for (const auto& sequence : parts.data.train.rows[static_cast<std::size_t>(row)].sequences)
+            tokens += static_cast<std::int64_t>(sequence.ids.size());
+        lengths.push_back(tokens);
+    }
+    const auto& config = parts.config;
+    BatchPlanOptions options;
+    options.examples = config.batch.examples;
+    options.accumulation = config.batch.accumulation;
+    options.maximumTokens = config.batch.maximumTokens;
+    options.shuffled = config.batch.order == "shuffled";
+    options.seed = config.seedFor(config.run.orderSeed);
+    options.repeatFirstStep = config.run.overfitOneBatch;
+    return {std::move(lengths), options};
+}
+
+CollateOptions collateOptions(const RunParts& parts)
+{
+    CollateOptions options;
+    options.execution = executionFromName(parts.config.batch.execution).value_or(Execution::Merged);
+    options.device = parts.compute.device;
+    options.scoreType = parts.compute.weights;
+    return options;
+}
+
+} // namespace
+
+TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
+    : m_parts(std::move(parts)), m_log(log), m_stop(std::move(stop)), m_communicator(singleRank()), m_plan(planOf(m_parts))
+{
+    const auto& config = m_parts.config;
+    m_plannedSteps = plannedStepsOf(m_parts);
+    m_optimiser = std::make_unique<AdamW>(m_parts.model->trainable(), config.optimiser);
+    TrainerOptions options;
+    options.forward.compute = m_parts.compute.products;
+    options.forward.recompute = config.compute.activationCheckpointing;
+    options.maximumGradientNorm = config.optimiser.maximumGradientNorm;
+    options.headDropout = config.head.dropout;
+    options.dropoutSeed = config.seedFor(config.run.dropoutSeed);
+    m_trainer = std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator, options);
+    m_evaluation.collate = collateOptions(m_parts);
+    m_evaluation.forward.compute = m_parts.compute.products;
+    m_evaluation.threshold = config.evaluation.threshold;
+    m_evaluation.bootstrapSamples = config.evaluation.bootstrapSamples;
+    m_evaluation.seed = static_cast<std::uint64_t>(config.run.seed);
+}
+
+std::int64_t TrainingRun::plannedStepsOf(const RunParts& parts)
+{
+    const auto& schedule = parts.config.schedule;
+    const auto byEpochs = planOf(parts).stepsIn(schedule.epochs);
+    // The overfit control repeats one step, so its data never end.
+    if (schedule.maximumSteps > 0 && (parts.config.run.overfitOneBatch || schedule.maximumSteps < byEpochs))
+        return schedule.maximumSteps;
+    return byEpochs;
+}
+
+Status TrainingRun::restore(const std::filesystem::path& folder)
+{
+    TRY(const auto position, loadCheckpoint(folder, *m_parts.model, m_optimiser.get()));
+    m_step = position.step;
+    m_savedAt = position.step;
+    return {};
+}
+
+void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations, std::span<const StepRecord> steps)
+{
+    for (const auto& evaluation : evaluations) {
+        if (evaluation.step > m_step)
+            continue;
+        ++m_context.evaluationsDone;
+        m_context.evaluationLoss.push_back(evaluation.loss);
+        m_evaluatedAt = evaluation.step;
+    }
+    for (const auto& step : steps)
+        if (step.step <= m_step)
+            m_context.recentTrainLoss.push_back(step.loss);
+}
+
+TrainingRun::StepBatches TrainingRun::collateStep(std::int64_t step) const
+{
+    StepBatches result;
+    const auto plan = m_plan.step(step);
+    const auto options = collateOptions(m_parts);
+    for (const auto& examples : plan.ranks[static_cast<std::size_t>(m_communicator->rank())]) {
+        std::vector<const LaidOut*> rows;
+        std::vector<std::int64_t> numbers;
+        for (const auto example : examples) {
+            const auto row = m_parts.data.train.kept[static_cast<std::size_t>(example)];
+            rows.push_back(&m_parts.data.train.rows[static_cast<std::size_t>(row)]);
+            numbers.push_back(m_parts.data.train.dataset->at(row).row);
+        }
+        result.batches.push_back(collate(rows, options));
+        result.batches.back().examples = std::move(numbers);
+    }
+    return result;
+}
+
+void TrainingRun::report(Progress::Phase phase, double share, const std::string& text)
+{
+    Progress progress;
+    progress.phase = phase;
+    progress.step = m_step;
+    progress.plannedSteps = m_plannedSteps;
+    progress.share = share;
+    progress.elapsedSeconds = m_clock.seconds() - m_pausedSeconds;
+    if (m_stepSeconds > 0.0)
+        progress.remainingSeconds = m_stepSeconds * static_cast<double>(m_plannedSteps - m_step);
+    progress.tokensPerSecond = m_tokensPerSecond;
+    progress.text = text;
+    m_log.observer().progress(progress);
+}
+
+TrainingRun::Next TrainingRun::controls()
+{
+    bool paused = false;
+    double pauseStart = 0.0;
+    for (;;) {
+        if (m_stop.stop_requested())
+            m_stopAsked = true;
+        if (auto controls = m_log.writer().takeControls(m_log.run()); controls.ok()) {
+            for (const auto control : *controls) {
+                if (control == Control::Pause && !paused) {
+                    paused = true;
+                    pauseStart = m_clock.seconds();
+                    (void)m_log.writer().setStatus(m_log.run(), RunStatus::Paused);
+                    m_log.event(m_step, EventLevel::Info, "paused", "Paused");
+                    report(Progress::Phase::Paused, 0.0, "Paused");
+                } else if (control == Control::Resume && paused) {
+                    paused = false;
+                    m_pausedSeconds += m_clock.seconds() - pauseStart;
+                    (void)m_log.writer().setStatus(m_log.run(), RunStatus::Running);
+                    m_log.event(m_step, EventLevel::Info, "resumed", "Resumed");
+                } else if (control == Control::Stop) {
+                    m_stopAsked = true;
+                } else if (control == Control::EvaluateNow) {
+                    m_evaluateNow = true;
+                }
+            }
+        }
+        (void)m_log.writer().heartbeat(m_log.run(), m_step, m_clock.seconds() - m_pausedSeconds);
+        if (m_shortJobs)
+            m_shortJobs();
+        if (m_stopAsked)
+            return Next::Stop;
+        if (!paused)
+            return Next::Go;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+}
+
+void TrainingRun::noteNonFinite(const TrainStep& step, const StepBatches& batches)
+{
+    std::string rows;
+    int listed = 0;
+    for (const auto& batch : batches.batches)
+        for (const auto example : batch.examples)
+            if (++listed <= 8)
+                rows += fmt::format("{}{}", rows.empty() ? "" : ", ", example);
+    m_context.nonFinite = true;
+    m_log.event(m_step + 1, EventLevel::Error, "non-finite",
+                fmt::format("Non-finite {}: optimiser step skipped, weights unchanged; batch rows {}",
+                            step.nonFiniteTensor == "loss" ? "loss" : "gradient in " + step.nonFiniteTensor, rows));
+}
+
+Result<TrainStep> TrainingRun::oneStep(StepBatches& batches, double waitSeconds)
+{
+    const Stopwatch watch;
+    const double rate = m_parts.config.optimiser.learningRate * scheduleFactor(m_parts.config.schedule, m_step, m_plannedSteps);
+    auto taken = m_trainer->step(batches.batches, m_step, rate, [this] { return controls() == Next::Go; });
+    if (!taken)
+        return taken;
+    StepRecord record;
+    record.step = m_step + 1;
+    record.loss = taken->loss;
+    record.gradientNorm = taken->gradientNorm;
+    record.learningRate = rate;
+    record.clipped = taken->clipped;
+    record.skipped = taken->skipped;
+    record.dataWaitSeconds = waitSeconds;
+    for (const auto& batch : batches.batches) {
+        record.tokens += batch.tokens;
+        record.computedTokens += batch.computedTokens;
+        record.examples += static_cast<std::int64_t>(batch.examples.size());
+        record.readOuts += batch.supervised;
+    }
+    record.seconds = watch.seconds() + waitSeconds;
+    m_stepSeconds = m_stepSeconds > 0.0 ? 0.95 * m_stepSeconds + 0.05 * record.seconds : record.seconds;
+    m_tokensPerSecond = static_cast<double>(record.tokens) / std::max(1e-9, record.seconds);
+    if (taken->skipped) {
+        noteNonFinite(*taken, batches);
+        ++m_nonFiniteInARow;
+    } else {
+        m_nonFiniteInARow = 0;
+    }
+    m_log.step(record);
+    ++m_step;
+    m_context.recentTrainLoss.push_back(taken->loss);
+    if (m_context.recentTrainLoss.size() > kRecentLosses)
+        m_context.recentTrainLoss.erase(m_context.recentTrainLoss.begin());
+    return taken;
+}
+
+bool TrainingRun::needsEvaluation() const
+{
+    if (m_evaluatedAt == m_step)
+        return false;
+    const auto every = m_parts.config.evaluation.everySteps;
+    return m_evaluateNow || (every > 0 && m_step > 0 && m_step % every == 0) || m_step == m_plannedSteps ||
+           (m_step == 0 && m_parts.config.evaluation.beforeStart);
+}
+
+Status TrainingRun::evaluate()
+{
+    const Stopwatch watch;
+    report(Progress::Phase::Evaluating, 0.0, "Evaluating");
+    TRY(const auto scored, scoreSide(*m_parts.model, *m_parts.objective, m_parts.data.evaluation, m_evaluation,
+                                     [this](double share) {
+                                         report(Progress::Phase::Evaluating, share, "Evaluating");
+                                         (void)m_log.writer().heartbeat(m_log.run(), m_step, m_clock.seconds() - m_pausedSeconds);
+                                     },
+                                     m_stop));
+    ++m_context.evaluationsDone;
+    m_context.trainedShare = m_plannedSteps > 0 ? static_cast<double>(m_step) / static_cast<double>(m_plannedSteps) : 1.0;
+    m_context.finished = m_step == m_plannedSteps;
+    const auto before = m_verdict;
+    auto record = judge(scored, m_parts.data, m_evaluation, m_context, m_verdict);
+    record.step = m_step;
+    record.seconds = watch.seconds();
+    m_context.evaluationLoss.push_back(record.loss);
+    const auto predictions = storedPredictions(scored.set);
+    const auto stored = m_log.evaluation(record, predictions);
+    const auto* auroc = record.report.metric("auroc");
+    const auto* balanced = record.report.metric("balanced_accuracy");
+    const auto text = [](const Metric* metric) {
+        if (!metric || !metric->value)
+            return std::string("undefined");
+        return metric->low && metric->high ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", *metric->value, *metric->low, *metric->high)
+                                           : fmt::format("{:.3f}", *metric->value);
+    };
+    m_log.event(m_step, EventLevel::Info, "evaluation",
+                fmt::format("Evaluation finished in {:.1f} s: AUROC {}, balanced accuracy {}", record.seconds, text(auroc), text(balanced)));
+    if (before.badge() != m_verdict.badge())
+        m_log.event(m_step, m_verdict.kind == VerdictKind::Learning || m_verdict.kind == VerdictKind::TooEarly ? EventLevel::Info : EventLevel::Warning,
+                    "verdict",
+                    before.kind == VerdictKind::None ? fmt::format("Verdict: {}", m_verdict.badge())
+                                                     : fmt::format("Verdict changed from \"{}\" to \"{}\"", before.badge(), m_verdict.badge()));
+    m_lastEvaluation = std::move(record);
+    m_evaluatedAt = m_step;
+    m_evaluateNow = false;
+    (void)stored; // told to the observer; training goes on
+    return {};
+}
+
+Status TrainingRun::checkSaved(const std::filesystem::path& folder)
+{
+    // A save counts only when what it wrote scores the same: read it back and compare on a few rows.
+    std::vector<const LaidOut*> rows;
+    const auto& side = m_parts.data.evaluation;
+    for (std::size_t i = 0; i < std::min(kProbeRows, side.kept.size()); ++i)
+        rows.push_back(&side.rows[static_cast<std::size_t>(side.kept[i])]);
+    const auto batch = collate(rows, m_evaluation.collate);
+    const auto before = scoreBatch(*m_parts.model, nullptr, batch, m_evaluation.forward).scores;
+    const auto parameters = m_parts.model->parameters();
+    std::vector<at::Tensor> kept;
+    for (const auto& parameter : parameters)
+        kept.push_back(parameter.tensor.detach().clone());
+    const auto loaded = loadCheckpoint(folder, *m_parts.model, nullptr);
+    const auto after = scoreBatch(*m_parts.model, nullptr, batch, m_evaluation.forward).scores;
+    const double difference = (after - before).abs().max().item<double>();
+    if (loaded.ok() && difference == 0.0)
+        return {};
+    const at::NoGradGuard noGradients;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        parameters[i].tensor.copy_(kept[i]);
+    if (!loaded)
+        return loaded.error();
+    return Error{ErrorCode::Io, fmt::format("the saved checkpoint scores differently, by {:.2e}", difference), folder.string(),
+                 "Check the disk; the run goes on from memory"};
+}
+
+Status TrainingRun::save(bool final)
+{
+    report(Progress::Phase::Saving, 0.0, "Saving a checkpoint");
+    CheckpointContent content;
+    content.model = m_parts.model.get();
+    content.optimiser = m_optimiser.get();
+    content.tokenizer = m_parts.tokenizer.get();
+    content.layout = m_parts.data.layout->options();
+    content.position = {m_step, m_plannedSteps, m_log.run(), m_parts.compute.dtype, m_parts.compute.threads, m_parts.compute.deviceId,
+                        configToJson(m_parts.config)};
+    const std::string name = fmt::format("step-{}", m_step);
+    m_log.flush();
+    const auto folder = m_parts.checkpoints / name;
+    auto saved = saveCheckpoint(folder, content);
+    const auto failed = [&](const Error& error) {
+        m_log.event(m_step, EventLevel::Error, "checkpoint", "No checkpoint, training goes on in memory: " + error.text());
+        return Status{error};
+    };
+    if (!saved)
+        return failed(saved.error());
+    if (const auto status = checkSaved(folder); !status.ok()) {
+        std::error_code ignored;
+        std::filesystem::remove_all(folder, ignored);
+        return failed(status.error());
+    }
+    CheckpointRecord record;
+    record.step = m_step;
+    record.at = nowMilliseconds();
+    record.bytes = saved->bytes;
+    record.path = m_parts.checkpointsRelative + "/" + name;
+    record.manifestHash = saved->manifestHash;
+    record.final = final;
+    if (const auto status = m_log.checkpoint(record); !status.ok())
+        return failed(status.error());
+    m_savedAt = m_step;
+    m_log.event(m_step, EventLevel::Info, "checkpoint",
+                fmt::format("Checkpoint saved and reloaded: {}, {:.1f} MiB, probes rescored with difference 0", name,
+                            static_cast<double>(saved->bytes) / (1024.0 * 1024.0)));
+    return {};
+}
+
+Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
+{
+    m_shortJobs = shortJobs;
+    m_clock.restart();
+    Prefetch<StepBatches> prefetch(static_cast<std::size_t>(m_parts.config.compute.prefetch),
+                                   [this, first = m_step](std::int64_t index) -> std::optional<StepBatches> {
+                                       if (first + index >= m_plannedSteps)
+                                           return std::nullopt;
+                                       return collateStep(first + index);
+                                   });
+    const auto every = m_parts.config.checkpoint.everySteps;
+    while (controls() == Next::Go) {
+        if (needsEvaluation()) {
+            const auto evaluated = evaluate();
+            if (!evaluated.ok() && evaluated.error().code == ErrorCode::Cancelled)
+                break;
+            TRY_STATUS(evaluated);
+        }
+        if (every > 0 && m_step > 0 && m_step % every == 0 && m_step < m_plannedSteps && m_savedAt != m_step)
+            (void)save(false);
+        if (m_step >= m_plannedSteps)
+            break;
+        const Stopwatch wait;
+        auto batches = prefetch.next();
+        const double waitSeconds = wait.seconds();
+        const auto taken = oneStep(*batches, waitSeconds);
+        if (!taken && taken.error().code == ErrorCode::Cancelled)
+            break;
+        if (!taken)
+            return taken.error();
+        report(Progress::Phase::Training, static_cast<double>(m_step) / static_cast<double>(m_plannedSteps));
+        if (m_nonFiniteInARow >= kMostNonFiniteSteps) {
+            TRY_STATUS(evaluate());
+            return Error{ErrorCode::Numeric, fmt::format("{} optimiser steps in a row were not finite", m_nonFiniteInARow),
+                         fmt::format("step {}", m_step), "Resume from an earlier checkpoint with a lower learning rate"};
+        }
+    }
+    RunOutcome outcome;
+    outcome.status = m_step >= m_plannedSteps ? RunStatus::Finished : RunStatus::Stopped;
+    Status saved;
+    if (m_savedAt != m_step)
+        saved = save(outcome.status == RunStatus::Finished);
+    m_log.flush();
+    outcome.run = m_log.run();
+    outcome.step = m_step;
+    outcome.seconds = m_clock.seconds() - m_pausedSeconds;
+    outcome.verdict = m_verdict;
+    outcome.lastEvaluation = m_lastEvaluation;
+    if (!saved.ok())
+        return saved.error();
+    report(Progress::Phase::Done, 1.0);
+    return outcome;
+}
+
+} // namespace assay
