@@ -8,6 +8,7 @@
 #include "core/text/layout.h"
 
 #include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
 
 namespace assay {
 
@@ -64,7 +65,7 @@ std::vector<CatalogEntry> catalogDevices()
 {
     std::vector<CatalogEntry> entries{{"cpu", processorName()}};
     if (at::hasCUDA())
-        for (std::size_t i = 0; i < at::globalContext().getNumGPUs(); ++i)
+        for (int i = 0; i < at::accelerator::deviceCount(); ++i)
             entries.push_back({"cuda:" + std::to_string(i), "CUDA device " + std::to_string(i)});
     return entries;
 }

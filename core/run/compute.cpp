@@ -1,6 +1,7 @@
 #include "core/run/compute.h"
 
 #include <ATen/Context.h>
+#include <ATen/DeviceAccelerator.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
@@ -42,9 +43,9 @@ Result<at::Device> resolveDevice(const std::string& text)
     if (!at::hasCUDA())
         return Error{ErrorCode::Usage, fmt::format("there is no {} on this machine", text), "compute.device", "Enter auto or cpu"};
     const auto index = text == "auto" ? 0 : std::stoi(text.substr(text.find(':') + 1));
-    if (index >= static_cast<int>(at::globalContext().getNumGPUs()))
+    if (index >= at::accelerator::deviceCount())
         return Error{ErrorCode::Usage, fmt::format("there is no {} on this machine", text), "compute.device",
-                     fmt::format("Devices: 0 to {}", at::globalContext().getNumGPUs() - 1)};
+                     fmt::format("Devices: 0 to {}", at::accelerator::deviceCount() - 1)};
     return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
 }
 
