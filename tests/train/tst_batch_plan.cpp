@@ -35,10 +35,12 @@ private Q_SLOTS:
         QCOMPARE(plan.stepsInEpoch(0), std::int64_t(steps));
         for (int epoch = 0; epoch < 2; ++epoch) {
             std::multiset<std::int64_t> seen;
-            for (int step = 0; step < steps; ++step)
-                for (const auto& rank : plan.step(epoch * steps + step).ranks)
+            for (int step = 0; step < steps; ++step) {
+                const auto planned = plan.step(epoch * steps + step);
+                for (const auto& rank : planned.ranks)
                     for (const auto& batch : rank)
                         seen.insert(batch.begin(), batch.end());
+            }
             QCOMPARE(seen.size(), std::size_t(100));
             QCOMPARE(std::set(seen.begin(), seen.end()).size(), std::size_t(100));
         }
@@ -64,9 +66,11 @@ private Q_SLOTS:
         const BatchPlan two(lengths, {.examples = 2, .accumulation = 2, .seed = 1, .worldSize = 2});
         for (int step = 0; step < 5; ++step) {
             std::multiset<std::int64_t> a, b;
-            for (const auto& batch : one.step(step).ranks[0])
+            const auto ofOne = one.step(step);
+            const auto ofTwo = two.step(step);
+            for (const auto& batch : ofOne.ranks[0])
                 a.insert(batch.begin(), batch.end());
-            for (const auto& rank : two.step(step).ranks)
+            for (const auto& rank : ofTwo.ranks)
                 for (const auto& batch : rank)
                     b.insert(batch.begin(), batch.end());
             QVERIFY(a == b);
