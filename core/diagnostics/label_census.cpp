@@ -39,16 +39,19 @@ std::int64_t tokenisedSteps(const Example& example, std::span<const std::int32_t
             return steps;
     }
     const auto* row = example.tokenised();
-    std::int64_t separators = 0, supervised = 0, runs = 0;
-    for (std::size_t i = 0; row && i < row->ids.size(); ++i) {
-        separators += std::count(separatorIds.begin(), separatorIds.end(), row->ids[i]);
-        const bool here = i < row->labels.size() && row->labels[i].supervised;
-        supervised += here ? 1 : 0;
-        runs += here && (i == 0 || !row->labels[i - 1].supervised) ? 1 : 0;
+    std::int64_t steps = 0, separatorsInRun = 0;
+    bool inRun = false;
+    for (std::size_t i = 0; row && i <= row->labels.size(); ++i) {
+        const bool here = i < row->labels.size() && i < row->ids.size() && row->labels[i].supervised;
+        if (here)
+            separatorsInRun += std::count(separatorIds.begin(), separatorIds.end(), row->ids[i]);
+        else if (inRun) {
+            steps += std::max<std::int64_t>(1, separatorsInRun);
+            separatorsInRun = 0;
+        }
+        inRun = here;
     }
-    // Separators inside the prompt count as steps too; they must not hide a step with two labels.
-    return separators > 0 && supervised > separators ? separators
-                                                     : std::max<std::int64_t>(runs, supervised > 0 ? 1 : 0);
+    return steps;
 }
 
 LabelCensus takeCensus(const Dataset& dataset, std::span<const LaidOut> rows,

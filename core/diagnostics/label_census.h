@@ -23,8 +23,9 @@ struct LabelCensus
     double shareTrue() const { return supervised > 0 ? double(correct) / double(supervised) : 0.0; }
 };
 
-/// Steps of a pre-tokenised row: the column `steps` if the file has one, else the separators, else the runs
-/// of supervised positions (steps lie apart, so neighbouring labels belong to one step).
+/// Steps of a pre-tokenised row: the column `steps` if the file has one, else the runs of neighbouring
+/// supervised positions, each as many steps as it holds separators, at least one. Separators without a label,
+/// such as those of the prompt, do not count: they would hide a step with two labels.
 std::int64_t tokenisedSteps(const Example& example, std::span<const std::int32_t> separatorIds);
 
 /// Counts a data set. Laid-out rows, where given, are counted too: a layout that reads a step twice must be

@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kNearDuplicate = 0.8;
 constexpr std::size_t kShingleWords = 3;
+constexpr std::size_t kMostCompared = 500;
 
 std::uint64_t hashWord(std::uint64_t hash, const std::string& word)
 {
@@ -68,6 +69,9 @@ public:
             if (found == m_postings.end())
                 continue;
             for (const auto candidate : found->second) {
+                // Prompts from one template resemble thousands; one pair is enough to tell.
+                if (best && compared.size() >= kMostCompared)
+                    return best;
                 if (!compared.emplace(candidate, true).second)
                     continue;
                 const double similarity = jaccard(shingles, m_prompts[candidate].shingles);

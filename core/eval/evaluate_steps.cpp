@@ -138,6 +138,13 @@ Statistics resampledStatistics(const StepView& view, const RankedLabels& ranked,
     return statistics;
 }
 
+Measure lossOf(const StepView& view, const StepReportOptions& options)
+{
+    if (!options.loss)
+        return logLossFromLogits(view.scores, view.labels);
+    return std::isfinite(*options.loss) ? Measure::of(*options.loss) : Measure::undefined("non-finite loss");
+}
+
 /// Point estimates by metric id.
 std::map<std::string_view, Measure> pointEstimates(const StepView& view, const RankedLabels& ranked,
                                                    const StepReportOptions& options)
@@ -145,7 +152,7 @@ std::map<std::string_view, Measure> pointEstimates(const StepView& view, const R
     std::map<std::string_view, Measure> points;
     const Confusion counts =
         confusion(view.probabilities, view.labels, options.threshold, ThresholdRule::BelowIsWrong);
-    points["loss"] = options.loss ? Measure::of(*options.loss) : logLossFromLogits(view.scores, view.labels);
+    points["loss"] = lossOf(view, options);
     points["trivial_loss"] = trivialLoss(view.labels);
     points["skill"] = skill(points["loss"], points["trivial_loss"]);
     points["accuracy"] = counts.accuracy();

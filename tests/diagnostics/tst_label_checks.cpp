@@ -101,6 +101,39 @@ private Q_SLOTS:
             QCOMPARE(finding(checks, id.toStdString())->severity, Severity::Red);
     }
 
+    /// An empty step puts two labelled separators side by side; that is two steps, not one with two labels.
+    void neighbouringSeparatorsAreTwoSteps()
+    {
+        Example example;
+        example.content = TokenisedExample{
+            {1, 5, kSeparator, kSeparator, 7, kSeparator},
+            {Label::none(), Label::none(), Label::of(1), Label::of(0), Label::none(), Label::of(1)}};
+        QCOMPARE(tokenisedSteps(example, std::vector{kSeparator}), 3);
+        QCOMPARE(tokenisedSteps(example, {}), 2);
+    }
+
+    /// A large set made from one template must not compare every pair.
+    void manyPromptsFromOneTemplate()
+    {
+        const auto prompts = [](int count, int first) {
+            std::vector<Example> rows;
+            for (int i = 0; i < count; ++i) {
+                std::string text;
+                for (int w = 0; w < 40; ++w)
+                    text += "word" + std::to_string(w == 20 ? 1000 + first + i : w) + " ";
+                rows.push_back(stepwiseExample(text, {labelledStep("a", 1.0F)}, i));
+            }
+            return rows;
+        };
+        const MemoryDataset train(prompts(5000, 0)), evaluation(prompts(500, 10000));
+        QElapsedTimer timer;
+        timer.start();
+        const auto overlap = promptOverlap(train, evaluation);
+        qInfo("5,000 and 500 prompts of one template: %lld ms", static_cast<long long>(timer.elapsed()));
+        QCOMPARE(overlap.nearDuplicates.size(), std::size_t(500));
+        QVERIFY(timer.elapsed() < 5000);
+    }
+
     void labelsOffTheSeparator()
     {
         auto row = tokenRow(5, 1, 0);

@@ -162,6 +162,13 @@ private Q_SLOTS:
         QCOMPARE(curve(report, "position_count")->y, (std::vector<double>{2.0, 2.0}));
     }
 
+    void nonFiniteLossIsSaid()
+    {
+        const auto report = stepReport(smallSet(), {.loss = std::numeric_limits<double>::quiet_NaN()});
+        QVERIFY(!report.metric("loss")->value && !report.metric("skill")->value);
+        QCOMPARE(report.metric("skill")->undefinedReason, std::string("non-finite loss"));
+    }
+
     void objectiveLossAndBaselinesAreKept()
     {
         Metric baseline;
