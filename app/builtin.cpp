@@ -8,6 +8,7 @@ std::vector<std::unique_ptr<Command>> builtinCommands()
     commands.push_back(makeRunsCommand());
     commands.push_back(makeShowCommand());
     commands.push_back(makeTokenizeCommand());
+    commands.push_back(makeDataCommand());
     commands.push_back(makeGuiCommand());
     commands.push_back(makeHelpCommand());
     return commands;

@@ -40,9 +40,14 @@ struct Parser
         for (const auto& command : commands) {
             CLI::App* sub = app.add_subcommand(std::string(command->name()), std::string(command->summary()));
             command->declare(*sub);
-            if (const auto groups = command->settingGroups(); !groups.empty())
-                sub->footer("Settings (JSON keys of an experiment file are the same without the dashes):\n\n" +
-                            settingsHelp(groups));
+            const auto groups = command->settingGroups();
+            if (groups.empty())
+                continue;
+            const auto settings =
+                "Settings (JSON keys of an experiment file are the same without the dashes):\n\n" + settingsHelp(groups);
+            sub->footer(settings);
+            for (auto* inner : sub->get_subcommands(nullptr))
+                inner->footer(settings);
         }
     }
 

@@ -1,0 +1,53 @@
+#include "app/commands/commands.h"
+
+#include "app/experiment_input.h"
+#include "app/progress_line.h"
+#include "app/run_text.h"
+#include "app/stop_signals.h"
+#include "core/run/session.h"
+
+#include <CLI/App.hpp>
+
+namespace assay {
+
+namespace {
+
+class TrainCommand : public Command
+{
+public:
+    std::string_view name() const override { return "train"; }
+    std::string_view summary() const override { return "Train from an experiment file, from flags, or from both"; }
+    std::vector<std::string_view> settingGroups() const override { return allSettingGroups(); }
+
+    void declare(CLI::App& app) override
+    {
+        app.add_option("FILE", m_file, "Experiment file (JSON); flags come on top of it");
+        app.add_option("--parent", m_parent, "Run this one was cloned from: id, beginning of one, name, or last");
+    }
+
+    Result<int> run(const Invocation& invocation) override
+    {
+        TRY(auto config, experimentFrom(m_file, invocation));
+        TRY_STATUS(requireValid(config));
+        if (!m_parent.empty()) {
+            TRY(config.run.parent, findRunIn(invocation.place, m_parent));
+        }
+        const StopSignals signals;
+        const auto session = Session::create(invocation.place);
+        ProgressLine progress;
+        TRY(const auto outcome, session->train(config, progress, signals.token()));
+        return printOutcome(invocation, outcome);
+    }
+
+private:
+    std::string m_file, m_parent;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeTrainCommand()
+{
+    return std::make_unique<TrainCommand>();
+}
+
+} // namespace assay
