@@ -74,10 +74,91 @@ public:
         });
     }
 
+    Result<RunEdit> apply(const RunEdit& edit) override
+    {
+        return guarded([&] {
+            if (edit.name && edit.name->empty())
+                throw StoreFailure({ErrorCode::Usage, "a run needs a name", edit.run});
+            Transaction transaction(*m_database);
+            RunEdit inverse = applyFields(runNumber(*m_database, edit.run), edit);
+            transaction.commit();
+            return inverse;
+        });
+    }
+
+    Status saveDraft(const std::string& name, const std::string& configJson) override
+    {
+        return guarded([&] {
+            if (configJson.empty())
+                m_database->run("DELETE FROM drafts WHERE name = ?", name);
+            else
+                m_database->run("INSERT OR REPLACE INTO drafts (name, config, changed_ms) VALUES (?, ?, ?)",
+                                name, configJson, nowMilliseconds());
+        });
+    }
+
+    Result<std::string> draft(const std::string& name) override
+    {
+        return guarded([&] { return m_database->text("SELECT config FROM drafts WHERE name = ?", name); });
+    }
+
 private:
+    RunEdit applyFields(std::int64_t run, const RunEdit& edit);
+    void setTime(std::int64_t run, const char* column, bool set);
+    std::vector<std::string> replaceTags(std::int64_t run, const std::vector<std::string>& tags);
+
     std::unique_ptr<Database> m_database;
     CheckpointRole m_role;
 };
+
+RunEdit SqliteRunEditor::applyFields(std::int64_t run, const RunEdit& edit)
+{
+    RunEdit inverse;
+    inverse.run = edit.run;
+    if (edit.name) {
+        inverse.name = m_database->text("SELECT name FROM runs WHERE number = ?", run);
+        m_database->run("UPDATE runs SET name = ? WHERE number = ?", *edit.name, run);
+    }
+    if (edit.note) {
+        inverse.note = m_database->text("SELECT note FROM runs WHERE number = ?", run);
+        m_database->run("UPDATE runs SET note = ? WHERE number = ?", *edit.note, run);
+    }
+    if (edit.tags)
+        inverse.tags = replaceTags(run, *edit.tags);
+    if (edit.archived) {
+        inverse.archived =
+            m_database->integer("SELECT archived_ms IS NOT NULL FROM runs WHERE number = ?", run) != 0;
+        setTime(run, "archived_ms", *edit.archived);
+    }
+    if (edit.deleted) {
+        inverse.deleted =
+            m_database->integer("SELECT deleted_ms IS NOT NULL FROM runs WHERE number = ?", run) != 0;
+        setTime(run, "deleted_ms", *edit.deleted);
+    }
+    return inverse;
+}
+
+void SqliteRunEditor::setTime(std::int64_t run, const char* column, bool set)
+{
+    const auto time = set ? std::optional(nowMilliseconds()) : std::nullopt;
+    m_database->run(std::string("UPDATE runs SET ") + column + " = ? WHERE number = ?", time, run);
+}
+
+std::vector<std::string> SqliteRunEditor::replaceTags(std::int64_t run, const std::vector<std::string>& tags)
+{
+    std::vector<std::string> old;
+    {
+        Statement statement = m_database->prepare("SELECT tag FROM tags WHERE run = ? ORDER BY tag");
+        statement.bind(run);
+        while (statement.step())
+            old.push_back(statement.text(0));
+    }
+    m_database->run("DELETE FROM tags WHERE run = ?", run);
+    for (const auto& tag : tags)
+        if (!tag.empty())
+            m_database->run("INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)", run, tag);
+    return old;
+}
 
 } // namespace
 

@@ -150,7 +150,16 @@ public:
     virtual const StorePlace& place() const = 0;
 };
 
-/// Small writes that come from a window or another process: controls. Never on the GUI thread.
+/// A change to what people say about a run; fields that are not set stay as they are.
+struct RunEdit
+{
+    RunId run;
+    std::optional<std::string> name, note;
+    std::optional<std::vector<std::string>> tags;
+    std::optional<bool> archived, deleted; ///< deleting is soft: the rows stay
+};
+
+/// Small writes that come from a window or another process: controls, edits, drafts. Never on the GUI thread.
 class RunEditor
 {
 public:
@@ -160,6 +169,12 @@ public:
     /// Marks runs whose process is gone (host, boot id, pid and start time compared) as interrupted; returns
     /// them.
     virtual Result<std::vector<RunId>> sweepInterrupted() = 0;
+    /// Applies the edit and returns the one that takes it back. Errors: NotFound, Usage (empty name), Store.
+    virtual Result<RunEdit> apply(const RunEdit& edit) = 0;
+    /// An experiment that is being written; empty text removes it.
+    virtual Status saveDraft(const std::string& name, const std::string& configJson) = 0;
+    /// Empty when there is none.
+    virtual Result<std::string> draft(const std::string& name) = 0;
 };
 
 /// Report <-> JSON as the store keeps it.

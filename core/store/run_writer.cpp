@@ -8,6 +8,7 @@
 #include "core/store/sqlite/clock.h"
 
 #include <random>
+#include <utility>
 
 namespace assay {
 
@@ -192,9 +193,9 @@ void SqliteRunWriter::insert(const RunId& run, const StepRecord& record)
     const std::int64_t key = number(run);
     auto& state = attempt(key, record.attempt);
     if (record.step <= state.lastStep) {
-        // A row of a step that is there already would be dropped by the key anyway; say so once and go on.
-        logError("step " + std::to_string(record.step) + " of run " + run + " came twice in attempt " +
-                 std::to_string(record.attempt) + "; the first row is kept");
+        if (!std::exchange(state.complained, true))
+            logError("step " + std::to_string(record.step) + " of run " + run + " came twice in attempt " +
+                     std::to_string(record.attempt) + "; the first row is kept");
         return;
     }
     insertStep(*m_database, key, record);

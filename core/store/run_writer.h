@@ -55,6 +55,7 @@ private:
     {
         std::int64_t loose = 0; ///< steps that are rows
         std::int64_t lastStep = 0;
+        bool complained = false; ///< about steps that came twice
     };
 
     Status enqueue(Waiting waiting);

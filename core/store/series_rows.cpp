@@ -390,7 +390,7 @@ std::vector<StepRecord> readSteps(Database& database, std::int64_t run, std::int
     for (const auto& span : validSpans(database, run, static_cast<double>(afterStep + 1), 9e15)) {
         for (const auto& block : readBlocks(database, run, "step", span)) {
             if (records.size() >= wanted)
-                return records;
+                break;
             const std::size_t begin = records.size();
             records.resize(begin + static_cast<std::size_t>(block.summary.points));
             for (const auto& column : stepColumns()) {
