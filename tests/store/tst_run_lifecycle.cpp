@@ -12,7 +12,7 @@
 
 using namespace assay;
 
-/// What happens to a run in the store: states, attempts, controls, edits, and the processes around it.
+/// What a writer does to a run in the store: states, numbers, attempts, and its own commits.
 class TestRunLifecycle : public QObject
 {
     Q_OBJECT
@@ -26,17 +26,8 @@ private Q_SLOTS:
     void keepsNumbers();
     void continuesAfterResume();
     void refusesUnknownRuns();
-    void takesControls_data();
-    void takesControls();
-    void forgetsControlsOfAnEarlierAttempt();
-    void findsInterruptedRuns_data();
-    void findsInterruptedRuns();
     void revivesByHeartbeat();
     void commitsByItself();
-    void undoesEdits_data();
-    void undoesEdits();
-    void hidesArchivedAndDeleted();
-    void keepsDrafts();
     void acceptsTwoWriters();
     void keepsFilesPrivate();
 
@@ -288,75 +279,6 @@ void TestRunLifecycle::refusesUnknownRuns()
     QCOMPARE(reader().steps(id, 0, 10)->size(), std::size_t{1});
 }
 
-void TestRunLifecycle::takesControls_data()
-{
-    QTest::addColumn<int>("control");
-    for (const auto& [name, control] :
-         {std::pair("pause", Control::Pause), std::pair("resume", Control::Resume),
-          std::pair("stop", Control::Stop), std::pair("evaluate now", Control::EvaluateNow)})
-        QTest::newRow(name) << static_cast<int>(control);
-}
-
-void TestRunLifecycle::takesControls()
-{
-    QFETCH(int, control);
-    const RunId id = begin("r"), other = begin("other");
-    auto editor = RunEditor::open(m_place);
-    QVERIFY_RESULT(editor);
-    QVERIFY_RESULT((*editor)->postControl(id, static_cast<Control>(control)));
-    QVERIFY_RESULT((*editor)->postControl(id, Control::Resume));
-    QCOMPARE((*editor)->postControl("nope", Control::Stop).error().code, ErrorCode::NotFound);
-    QVERIFY(m_writer->takeControls(other)->empty());
-    const auto taken = m_writer->takeControls(id);
-    QVERIFY_RESULT(taken);
-    QVERIFY(*taken == (std::vector<Control>{static_cast<Control>(control), Control::Resume}));
-    QVERIFY(m_writer->takeControls(id)->empty());
-}
-
-void TestRunLifecycle::forgetsControlsOfAnEarlierAttempt()
-{
-    const RunId id = begin("r");
-    auto editor = RunEditor::open(m_place);
-    QVERIFY_RESULT(editor);
-    QVERIFY_RESULT((*editor)->postControl(id, Control::Stop));
-    QVERIFY_RESULT(m_writer->setStatus(id, RunStatus::Stopped));
-    QVERIFY_RESULT(m_writer->beginAttempt(id, 0));
-    QVERIFY(m_writer->takeControls(id)->empty());
-}
-
-void TestRunLifecycle::findsInterruptedRuns_data()
-{
-    QTest::addColumn<QString>("change"); // of the run's row
-    QTest::addColumn<bool>("gone");
-    QTest::newRow("this very process") << "name = name" << false;
-    QTest::newRow("paused, this process") << "status = 'paused'" << false;
-    QTest::newRow("no such process") << "process = 4194303" << true;
-    QTest::newRow("the number was given again") << "process_start = process_start - 1" << true;
-    QTest::newRow("the machine was started again") << "boot_id = 'earlier'" << true;
-    QTest::newRow("another host, alive lately") << "host = 'elsewhere'" << false;
-    QTest::newRow("another host, long silent")
-        << "host = 'elsewhere', heartbeat_ms = heartbeat_ms - 7200000" << true;
-    QTest::newRow("ended already") << "status = 'failed', process = 4194303" << false;
-}
-
-void TestRunLifecycle::findsInterruptedRuns()
-{
-    QFETCH(QString, change);
-    QFETCH(bool, gone);
-    const RunId id = begin("r");
-    raw().run(("UPDATE runs SET " + change).toStdString());
-    const auto before = reader().run(id)->summary.status;
-    auto editor = RunEditor::open(m_place);
-    QVERIFY_RESULT(editor);
-    const auto swept = (*editor)->sweepInterrupted();
-    QVERIFY_RESULT(swept);
-    QVERIFY(*swept == (gone ? std::vector<RunId>{id} : std::vector<RunId>{}));
-    const auto after = reader().run(id)->summary;
-    QVERIFY(after.status == (gone ? RunStatus::Interrupted : before));
-    if (gone)
-        QVERIFY_RESULT(m_writer->beginAttempt(id, 0));
-}
-
 void TestRunLifecycle::revivesByHeartbeat()
 {
     const RunId id = begin("r");
@@ -386,97 +308,6 @@ void TestRunLifecycle::commitsByItself()
     QCOMPARE(events->size(), std::size_t{1});
     QVERIFY(events->at(0).level == EventLevel::Warning);
     QVERIFY(std::abs(events->at(0).at - nowMilliseconds()) < 60'000);
-}
-
-void TestRunLifecycle::undoesEdits_data()
-{
-    QTest::addColumn<QString>("field");
-    for (const char* field : {"name", "note", "tags", "archived", "deleted"})
-        QTest::newRow(field) << field;
-}
-
-void TestRunLifecycle::undoesEdits()
-{
-    QFETCH(QString, field);
-    const RunId id = begin("before");
-    auto editor = RunEditor::open(m_place);
-    QVERIFY_RESULT(editor);
-    RunEdit edit;
-    edit.run = id;
-    if (field == "name")
-        edit.name = "after";
-    if (field == "note")
-        edit.note = "a note";
-    if (field == "tags")
-        edit.tags = std::vector<std::string>{"x", "y"};
-    if (field == "archived")
-        edit.archived = true;
-    if (field == "deleted")
-        edit.deleted = true;
-    const auto look = [&] {
-        const auto run = reader().run(id)->summary;
-        QString text = QString::fromStdString(run.name + "|" + run.note + "|");
-        for (const auto& tag : run.tags)
-            text += QString::fromStdString(tag) + ",";
-        return text + (run.archived ? "archived" : "") + (run.deleted ? "deleted" : "");
-    };
-    const QString before = look();
-    const auto inverse = (*editor)->apply(edit);
-    QVERIFY_RESULT(inverse);
-    const QString after = look();
-    QVERIFY(before != after);
-    const auto redo = (*editor)->apply(*inverse);
-    QVERIFY_RESULT(redo);
-    QCOMPARE(look(), before);
-    QVERIFY_RESULT((*editor)->apply(*redo));
-    QCOMPARE(look(), after);
-    RunEdit empty;
-    empty.run = id;
-    empty.name = "";
-    QCOMPARE((*editor)->apply(empty).error().code, ErrorCode::Usage);
-    empty.run = "nope";
-    empty.name = "x";
-    QCOMPARE((*editor)->apply(empty).error().code, ErrorCode::NotFound);
-}
-
-void TestRunLifecycle::hidesArchivedAndDeleted()
-{
-    const RunId kept = begin("kept"), archived = begin("archived one"), deleted = begin("deleted one");
-    auto editor = RunEditor::open(m_place);
-    QVERIFY_RESULT(editor);
-    RunEdit edit;
-    edit.run = archived;
-    edit.archived = true;
-    QVERIFY_RESULT((*editor)->apply(edit));
-    edit = {};
-    edit.run = deleted;
-    edit.deleted = true;
-    QVERIFY_RESULT((*editor)->apply(edit));
-    const auto matching = [&](const char* filter, bool includeArchived) {
-        RunQuery query;
-        query.filter = filter;
-        query.includeArchived = includeArchived;
-        return reader().runs(query).value().matching;
-    };
-    QCOMPARE(matching("", false), 1);
-    QCOMPARE(matching("", true), 2);
-    QCOMPARE(matching("archived", false), 1);
-    QCOMPARE(matching("deleted", false), 1);
-    QCOMPARE(reader().runs({}).value().total, 2);
-    QCOMPARE(reader().findRun("last").value(), archived);
-    QVERIFY(!reader().findRun("deleted one").ok());
-}
-
-void TestRunLifecycle::keepsDrafts()
-{
-    auto editor = RunEditor::open(m_place);
-    QVERIFY_RESULT(editor);
-    QCOMPARE((*editor)->draft("form").value(), std::string());
-    QVERIFY_RESULT((*editor)->saveDraft("form", "{\"a\":1}"));
-    QVERIFY_RESULT((*editor)->saveDraft("form", "{\"a\":2}"));
-    QCOMPARE((*editor)->draft("form").value(), std::string("{\"a\":2}"));
-    QVERIFY_RESULT((*editor)->saveDraft("form", ""));
-    QCOMPARE((*editor)->draft("form").value(), std::string());
 }
 
 void TestRunLifecycle::acceptsTwoWriters()

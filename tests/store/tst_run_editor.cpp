@@ -1,0 +1,225 @@
+#include "core/store/run_store.h"
+#include "core/store/sqlite/database.h"
+#include "tests/support/test_data.h"
+
+#include <QtCore/QTemporaryDir>
+
+using namespace assay;
+
+/// What a window does to runs: controls, edits that can be undone, drafts, and finding those whose process is
+/// gone.
+class TestRunEditor : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void takesControls_data();
+    void takesControls();
+    void forgetsControlsOfAnEarlierAttempt();
+    void findsInterruptedRuns_data();
+    void findsInterruptedRuns();
+    void undoesEdits_data();
+    void undoesEdits();
+    void hidesArchivedAndDeleted();
+    void keepsDrafts();
+
+private:
+    RunId begin(const std::string& name);
+    RunReader& reader();
+    Database raw() { return Database(m_place.database(), OpenMode::Write); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+    StorePlace m_place;
+    std::unique_ptr<RunWriter> m_writer;
+    std::unique_ptr<RunReader> m_reader;
+};
+
+void TestRunEditor::init()
+{
+    m_reader.reset();
+    m_writer.reset();
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_place.folder = std::filesystem::path(m_folder->path().toStdString()) / "store";
+    auto writer = RunWriter::open(m_place);
+    QVERIFY_RESULT(writer);
+    m_writer = std::move(writer).value();
+}
+
+RunId TestRunEditor::begin(const std::string& name)
+{
+    NewRun run;
+    run.name = name;
+    run.configJson = "{}";
+    return m_writer->beginRun(run).value();
+}
+
+RunReader& TestRunEditor::reader()
+{
+    if (!m_reader)
+        m_reader = RunReader::open(m_place).value();
+    return *m_reader;
+}
+
+void TestRunEditor::takesControls_data()
+{
+    QTest::addColumn<int>("control");
+    for (const auto& [name, control] :
+         {std::pair("pause", Control::Pause), std::pair("resume", Control::Resume),
+          std::pair("stop", Control::Stop), std::pair("evaluate now", Control::EvaluateNow)})
+        QTest::newRow(name) << static_cast<int>(control);
+}
+
+void TestRunEditor::takesControls()
+{
+    QFETCH(int, control);
+    const RunId id = begin("r"), other = begin("other");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    QVERIFY_RESULT((*editor)->postControl(id, static_cast<Control>(control)));
+    QVERIFY_RESULT((*editor)->postControl(id, Control::Resume));
+    QCOMPARE((*editor)->postControl("nope", Control::Stop).error().code, ErrorCode::NotFound);
+    QVERIFY(m_writer->takeControls(other)->empty());
+    const auto taken = m_writer->takeControls(id);
+    QVERIFY_RESULT(taken);
+    QVERIFY(*taken == (std::vector<Control>{static_cast<Control>(control), Control::Resume}));
+    QVERIFY(m_writer->takeControls(id)->empty());
+}
+
+void TestRunEditor::forgetsControlsOfAnEarlierAttempt()
+{
+    const RunId id = begin("r");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    QVERIFY_RESULT((*editor)->postControl(id, Control::Stop));
+    QVERIFY_RESULT(m_writer->setStatus(id, RunStatus::Stopped));
+    QVERIFY_RESULT(m_writer->beginAttempt(id, 0));
+    QVERIFY(m_writer->takeControls(id)->empty());
+}
+
+void TestRunEditor::findsInterruptedRuns_data()
+{
+    QTest::addColumn<QString>("change"); // of the run's row
+    QTest::addColumn<bool>("gone");
+    QTest::newRow("this very process") << "name = name" << false;
+    QTest::newRow("paused, this process") << "status = 'paused'" << false;
+    QTest::newRow("no such process") << "process = 4194303" << true;
+    QTest::newRow("the number was given again") << "process_start = process_start - 1" << true;
+    QTest::newRow("the machine was started again") << "boot_id = 'earlier'" << true;
+    QTest::newRow("another host, alive lately") << "host = 'elsewhere'" << false;
+    QTest::newRow("another host, long silent")
+        << "host = 'elsewhere', heartbeat_ms = heartbeat_ms - 7200000" << true;
+    QTest::newRow("ended already") << "status = 'failed', process = 4194303" << false;
+}
+
+void TestRunEditor::findsInterruptedRuns()
+{
+    QFETCH(QString, change);
+    QFETCH(bool, gone);
+    const RunId id = begin("r");
+    raw().run(("UPDATE runs SET " + change).toStdString());
+    const auto before = reader().run(id)->summary.status;
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    const auto swept = (*editor)->sweepInterrupted();
+    QVERIFY_RESULT(swept);
+    QVERIFY(*swept == (gone ? std::vector<RunId>{id} : std::vector<RunId>{}));
+    const auto after = reader().run(id)->summary;
+    QVERIFY(after.status == (gone ? RunStatus::Interrupted : before));
+    if (gone)
+        QVERIFY_RESULT(m_writer->beginAttempt(id, 0));
+}
+
+void TestRunEditor::undoesEdits_data()
+{
+    QTest::addColumn<QString>("field");
+    for (const char* field : {"name", "note", "tags", "archived", "deleted"})
+        QTest::newRow(field) << field;
+}
+
+void TestRunEditor::undoesEdits()
+{
+    QFETCH(QString, field);
+    const RunId id = begin("before");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    RunEdit edit;
+    edit.run = id;
+    if (field == "name")
+        edit.name = "after";
+    if (field == "note")
+        edit.note = "a note";
+    if (field == "tags")
+        edit.tags = std::vector<std::string>{"x", "y"};
+    if (field == "archived")
+        edit.archived = true;
+    if (field == "deleted")
+        edit.deleted = true;
+    const auto look = [&] {
+        const auto run = reader().run(id)->summary;
+        QString text = QString::fromStdString(run.name + "|" + run.note + "|");
+        for (const auto& tag : run.tags)
+            text += QString::fromStdString(tag) + ",";
+        return text + (run.archived ? "archived" : "") + (run.deleted ? "deleted" : "");
+    };
+    const QString before = look();
+    const auto inverse = (*editor)->apply(edit);
+    QVERIFY_RESULT(inverse);
+    const QString after = look();
+    QVERIFY(before != after);
+    const auto redo = (*editor)->apply(*inverse);
+    QVERIFY_RESULT(redo);
+    QCOMPARE(look(), before);
+    QVERIFY_RESULT((*editor)->apply(*redo));
+    QCOMPARE(look(), after);
+    RunEdit empty;
+    empty.run = id;
+    empty.name = "";
+    QCOMPARE((*editor)->apply(empty).error().code, ErrorCode::Usage);
+    empty.run = "nope";
+    empty.name = "x";
+    QCOMPARE((*editor)->apply(empty).error().code, ErrorCode::NotFound);
+}
+
+void TestRunEditor::hidesArchivedAndDeleted()
+{
+    const RunId kept = begin("kept"), archived = begin("archived one"), deleted = begin("deleted one");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    RunEdit edit;
+    edit.run = archived;
+    edit.archived = true;
+    QVERIFY_RESULT((*editor)->apply(edit));
+    edit = {};
+    edit.run = deleted;
+    edit.deleted = true;
+    QVERIFY_RESULT((*editor)->apply(edit));
+    const auto matching = [&](const char* filter, bool includeArchived) {
+        RunQuery query;
+        query.filter = filter;
+        query.includeArchived = includeArchived;
+        return reader().runs(query).value().matching;
+    };
+    QCOMPARE(matching("", false), 1);
+    QCOMPARE(matching("", true), 2);
+    QCOMPARE(matching("archived", false), 1);
+    QCOMPARE(matching("deleted", false), 1);
+    QCOMPARE(reader().runs({}).value().total, 2);
+    QCOMPARE(reader().findRun("last").value(), archived);
+    QVERIFY(!reader().findRun("deleted one").ok());
+}
+
+void TestRunEditor::keepsDrafts()
+{
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    QCOMPARE((*editor)->draft("form").value(), std::string());
+    QVERIFY_RESULT((*editor)->saveDraft("form", "{\"a\":1}"));
+    QVERIFY_RESULT((*editor)->saveDraft("form", "{\"a\":2}"));
+    QCOMPARE((*editor)->draft("form").value(), std::string("{\"a\":2}"));
+    QVERIFY_RESULT((*editor)->saveDraft("form", ""));
+    QCOMPARE((*editor)->draft("form").value(), std::string());
+}
+
+QTEST_GUILESS_MAIN(TestRunEditor)
+#include "tst_run_editor.moc"
