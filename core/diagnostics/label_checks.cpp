@@ -150,6 +150,8 @@ LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& sto
     CHECK(input.train != nullptr, "label checks need a training side");
     LabelChecks checks;
     auto& report = checks.report;
+    for (auto& finding : problemFindings(input.refusedRows, input.skipBadRows, "the data"))
+        report.findings.push_back(std::move(finding));
     checks.train = takeCensus(*input.train, input.trainRows, input.separatorIds);
     addFormFindings(report, *input.train, checks.train, input.trainRows, input, "training");
     add(report, oneClassRule(*input.train, checks.train));

@@ -24,6 +24,8 @@ struct LabelCheckInput
     std::string stepSeparator = "\n";
     /// Ids a step ends with in pre-tokenised rows (the last id of the separator); empty = not known.
     std::vector<std::int32_t> separatorIds;
+    /// Rows that were refused before the sides were split; those of the two data sets are looked at anyway.
+    std::span<const RowProblem> refusedRows;
     bool skipBadRows = false; ///< `data.bad_rows = skip`: refused rows are a warning, not red
 };
 

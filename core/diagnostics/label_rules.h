@@ -36,7 +36,7 @@ std::optional<Finding> tooFewNegativesRule(const LabelCensus& evaluation);
 std::optional<Finding> baseRateNote(const LabelCensus& train);
 
 /// Refused rows by kind: label-count-mismatch, labels-are-text, label-out-of-range, empty-step, rows-refused.
-std::vector<Finding> problemFindings(const std::vector<RowProblem>& problems, bool skipBadRows,
+std::vector<Finding> problemFindings(std::span<const RowProblem> problems, bool skipBadRows,
                                      std::string_view side);
 
 } // namespace assay

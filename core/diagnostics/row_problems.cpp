@@ -89,7 +89,7 @@ Finding findingOf(const ProblemKind& kind, const std::vector<const RowProblem*>&
 
 } // namespace
 
-std::vector<Finding> problemFindings(const std::vector<RowProblem>& problems, bool skipBadRows,
+std::vector<Finding> problemFindings(std::span<const RowProblem> problems, bool skipBadRows,
                                      std::string_view side)
 {
     std::vector<Finding> findings;

@@ -1,6 +1,7 @@
 #include "core/base/random.h"
 #include "core/diagnostics/baselines.h"
 #include "core/eval/ranking.h"
+#include "tests/support/golden_json.h"
 #include "tests/support/stepwise_rows.h"
 
 #include <QtTest/QTest>

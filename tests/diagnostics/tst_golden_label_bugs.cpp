@@ -1,6 +1,8 @@
+#include "core/data/format.h"
 #include "core/diagnostics/label_checks.h"
-#include "tests/support/stepwise_rows.h"
+#include "tests/support/golden_json.h"
 
+#include <QTemporaryDir>
 #include <QtTest/QTest>
 
 #include <fmt/format.h>
@@ -189,6 +191,17 @@ const std::map<std::string, Fault> kFaults{
     {"soft_label_out_of_range", {"label-out-of-range", outOfRange}},
 };
 
+/// Writes rows as a file of JSON lines and opens it as any other.
+Result<DatasetPtr> openRows(const QTemporaryDir& folder, const char* name, const Json& rows)
+{
+    const auto path = std::filesystem::path(folder.path().toStdString()) / name;
+    std::ofstream file(path);
+    for (const auto& row : rows)
+        file << row.dump() << '\n';
+    file.close();
+    return openDataset(path);
+}
+
 /// The evaluation parts hold ten rows each, by design: their size is no planted fault.
 bool isAboutSize(const Finding& finding)
 {
@@ -224,17 +237,16 @@ private Q_SLOTS:
         QFETCH(int, line);
         const auto sets = readJsonLines("golden-trl/label_bugs.jsonl");
         const auto& set = sets.at(std::size_t(line));
-        RowsFromJson train, evaluation;
-        for (const auto& row : set.at("train"))
-            train.add(row);
+        const QTemporaryDir folder;
         const bool hasEvaluation = set.contains("eval") && !set.at("eval").is_null();
-        if (hasEvaluation)
-            for (const auto& row : set.at("eval"))
-                evaluation.add(row);
-        const auto trainSet = train.dataset(), evaluationSet = evaluation.dataset();
+        const auto trainSet = openRows(folder, "train.jsonl", set.at("train"));
+        QVERIFY_RESULT(trainSet);
+        const auto evaluationSet =
+            openRows(folder, "eval.jsonl", hasEvaluation ? set.at("eval") : set.at("train"));
+        QVERIFY_RESULT(evaluationSet);
         LabelCheckInput input;
-        input.train = trainSet.get();
-        input.evaluation = hasEvaluation ? evaluationSet.get() : nullptr;
+        input.train = trainSet->get();
+        input.evaluation = hasEvaluation ? evaluationSet->get() : nullptr;
         input.stepSeparator = set.value("step_separator", "\n");
         const auto checks = checkLabels(input);
 

@@ -5,11 +5,12 @@
 namespace assay {
 
 JsonFormat::JsonFormat(std::string_view id, std::string_view title, std::vector<std::string_view> keys,
-                       JsonRowReader read)
+                       JsonRowReader read, JsonRowFault fault)
     : m_id(id)
     , m_title(title)
     , m_keys(std::move(keys))
     , m_read(read)
+    , m_fault(fault)
 {}
 
 bool JsonFormat::sniff(const std::filesystem::path&, std::string_view head) const
@@ -22,7 +23,7 @@ bool JsonFormat::sniff(const std::filesystem::path&, std::string_view head) cons
 
 Result<DatasetPtr> JsonFormat::open(const std::filesystem::path& path, const OpenOptions& options) const
 {
-    return openJsonRows(path, options, m_read);
+    return openJsonRows(path, options, m_read, m_fault);
 }
 
 } // namespace assay

@@ -12,7 +12,7 @@ class JsonFormat : public DatasetFormat
 {
 public:
     JsonFormat(std::string_view id, std::string_view title, std::vector<std::string_view> keys,
-               JsonRowReader read);
+               JsonRowReader read, JsonRowFault fault = nullptr);
 
     std::string_view id() const override { return m_id; }
     std::string_view title() const override { return m_title; }
@@ -24,6 +24,7 @@ private:
     std::string_view m_title;
     std::vector<std::string_view> m_keys; ///< all of them must be there
     JsonRowReader m_read;
+    JsonRowFault m_fault;
 };
 
 } // namespace assay

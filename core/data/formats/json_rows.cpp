@@ -255,7 +255,7 @@ Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& vis
 }
 
 Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
-                                JsonRowReader read)
+                                JsonRowReader read, JsonRowFault fault)
 {
     std::vector<Example> examples;
     std::vector<RowProblem> problems;
@@ -264,8 +264,12 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
         if (options.maximumRows > 0 && seen == options.maximumRows)
             return false;
         ++seen;
-        const auto refuse = [&](std::string message) {
-            problems.push_back({path.string(), row, line, std::move(message)});
+        const auto refuse = [&](std::string message, RowProblem problem = {}) {
+            problem.source = path.string();
+            problem.row = row;
+            problem.line = line;
+            problem.message = std::move(message);
+            problems.push_back(std::move(problem));
             return true;
         };
         if (!value.ok())
@@ -275,7 +279,7 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
             return refuse("the row is no JSON object");
         auto example = read(object);
         if (!example)
-            return refuse(example.error().message);
+            return refuse(example.error().message, fault ? fault(object) : RowProblem{});
         example->source = path.string();
         example->row = row;
         identify(*example);

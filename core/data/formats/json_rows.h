@@ -41,10 +41,13 @@ Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& vis
 /// Makes an example of one row. Errors: BadData with what is wrong, in which field.
 using JsonRowReader = Result<Example> (*)(const simdjson::dom::object& row);
 
+/// Says of a refused row what kind of fault it has: `kind`, `step`, `values` and counts of the problem.
+using JsonRowFault = RowProblem (*)(const simdjson::dom::object& row);
+
 /// Reads a file of rows; refused rows become problems, so the set may be empty and yet say why.
 /// Errors: as `readJsonRows`, and BadData when there is no row at all.
 Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
-                                JsonRowReader read);
+                                JsonRowReader read, JsonRowFault fault = nullptr);
 
 /// Keys of the first object in `head`, which may end anywhere.
 std::vector<std::string> firstKeys(std::string_view head);

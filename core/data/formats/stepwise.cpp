@@ -54,12 +54,44 @@ Result<Example> readStepwise(const simdjson::dom::object& row)
     return example;
 }
 
+/// What is wrong with the labels of a row that was refused, so that faults can be counted by kind.
+RowProblem labelFault(const simdjson::dom::object& row)
+{
+    RowProblem problem;
+    simdjson::dom::array steps, labels;
+    if (row.at_key("completions").get(steps) != simdjson::SUCCESS ||
+        row.at_key("labels").get(labels) != simdjson::SUCCESS)
+        return problem;
+    if (steps.size() != labels.size()) {
+        problem.kind = "label-count-mismatch";
+        problem.steps = static_cast<std::int32_t>(steps.size());
+        problem.labels = static_cast<std::int32_t>(labels.size());
+        return problem;
+    }
+    std::int32_t step = 0;
+    for (const auto label : labels) {
+        std::string_view text;
+        double number = 0.0;
+        if (label.get(text) == simdjson::SUCCESS) {
+            problem.kind = "labels-are-text";
+            problem.values.emplace_back(text);
+        } else if (problem.kind.empty() && label.get(number) == simdjson::SUCCESS &&
+                   !(number >= 0.0 && number <= 1.0)) {
+            problem.kind = "label-out-of-range";
+            problem.step = step;
+            problem.values.push_back(simdjson::minify(label));
+        }
+        ++step;
+    }
+    return problem;
+}
+
 } // namespace
 
 const DatasetFormat& stepwiseFormat()
 {
     static const JsonFormat kFormat("stepwise", "Steps with labels (prompt, completions, labels)",
-                                    {"prompt", "completions"}, readStepwise);
+                                    {"prompt", "completions"}, readStepwise, labelFault);
     return kFormat;
 }
 
