@@ -141,6 +141,7 @@ VerdictInput verdictInput(const Report& report, const PreparedData& data, const 
     VerdictInput input;
     input.supervisedPerStep = data.checks.supervisedPerStep;
     input.ignoreValuesAsLabels = data.checks.ignoreValuesAsLabels;
+    input.leakedShare = data.checks.leakedShare;
     input.positives = static_cast<std::int64_t>(valueOf(report, "positives").value_or(0.0));
     input.negatives = static_cast<std::int64_t>(valueOf(report, "negatives").value_or(0.0));
     if (const auto* metric = report.metric("auroc"))

@@ -65,6 +65,7 @@ struct Sides
 {
     DatasetPtr train, evaluation;
     std::string hash;
+    std::vector<RowProblem> refused; ///< of the file that was split; files of their own carry theirs
 };
 
 Result<Sides> splitRows(const ExperimentConfig& config, const SplitIds& splitIds)
@@ -77,6 +78,7 @@ Result<Sides> splitRows(const ExperimentConfig& config, const SplitIds& splitIds
         sides.hash = "files";
         return sides;
     }
+    sides.refused = all->problems();
     if (splitIds) {
         TRY(auto trainRows, rowsOf(*all, splitIds->first));
         TRY(auto evaluationRows, rowsOf(*all, splitIds->second));
@@ -236,6 +238,7 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
         if (!ids.empty())
             input.separatorIds = {ids.back()};
     }
+    input.refusedRows = sides.refused;
     input.skipBadRows = config.data.badRows == "skip";
     prepared.checks = checkLabels(input, stop);
     if (config.run.shuffleLabels)
