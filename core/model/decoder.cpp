@@ -3,6 +3,7 @@
 #include "core/nn/norm.h"
 #include "core/nn/projection.h"
 #include "core/nn/recompute.h"
+#include "core/nn/rotary.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>

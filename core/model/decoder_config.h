@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/nn/rotary.h"
+#include "core/nn/rotary_config.h"
 
 #include <cstdint>
 

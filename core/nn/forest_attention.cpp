@@ -181,6 +181,7 @@ private:
 struct Gradients
 {
     at::Tensor queries, keys, values;
+    bool single = false; ///< every row is written exactly once
 };
 
 void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor& delta, const at::Tensor& logSumExp,
@@ -208,8 +209,10 @@ void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tenso
     const at::Tensor valueGradient = at::bmm(weights.to(type).view(grouped).transpose(1, 2), g);
     const at::Tensor queryGradient = at::bmm(scores, k);
     const at::Tensor keyGradient = at::bmm(scores.transpose(1, 2), q);
+    // Rows are disjoint inside a batch, so a copy is enough; the library's index_add would sort them.
     const auto add = [&](at::Tensor& into, const at::Tensor& flat, const at::Tensor& valid, const at::Tensor& targets) {
-        into.index_add_(0, targets, (valid.defined() ? flat.index_select(0, valid) : flat).to(into.scalar_type()));
+        const at::Tensor real = (valid.defined() ? flat.index_select(0, valid) : flat).to(into.scalar_type());
+        into.index_copy_(0, targets, total.single ? real : into.index_select(0, targets) + real);
     };
     add(total.queries, ungroupedQueries(queryGradient, batch, shape), placed.queryValid, placed.queryTargets);
     add(total.keys, ungroupedKeys(keyGradient, batch, shape), placed.keyValid, placed.keyTargets);
@@ -267,7 +270,7 @@ public:
         const at::Tensor gradient = gradients[0].contiguous();
         const at::Tensor delta = (gradient.to(shape.wide) * out.to(shape.wide)).sum(-1); // [tokens, heads]
         const auto zeros = [&shape](const at::Tensor& x) { return at::zeros(x.sizes(), x.options().dtype(shape.wide)); };
-        Gradients total{zeros(queries), zeros(keys), zeros(values)};
+        Gradients total{zeros(queries), zeros(keys), zeros(values), forest->plan.single};
         std::size_t batch = 0;
         for (const auto& step : forest->plan.steps) {
             if (step.batched)

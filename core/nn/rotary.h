@@ -1,22 +1,13 @@
 #pragma once
 
+#include "core/nn/rotary_config.h"
+
 #include <ATen/core/Tensor.h>
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 namespace assay {
-
-/// Rotary settings of a `config.json`, old spelling (`rope_theta`, `rope_scaling`) or new (`rope_parameters`).
-struct RotaryConfig
-{
-    double theta = 10000.0;
-    std::string type = "default"; ///< default, linear or llama3
-    double factor = 1.0;          ///< linear, llama3
-    double lowFrequencyFactor = 1.0, highFrequencyFactor = 4.0; ///< llama3
-    double originalPositions = 8192.0;                          ///< llama3
-    bool operator==(const RotaryConfig&) const = default;
-};
 
 /// Inverse frequencies [headWidth / 2] in double precision. Source of llama3: the wavelength rule of the Llama 3.1
 /// release (scaled below the low, kept above the high frequency, blended between).

@@ -14,7 +14,8 @@ double scheduleFactor(const ScheduleConfig& schedule, std::int64_t step, std::in
         return 1.0;
     const auto falling = static_cast<double>(std::max<std::int64_t>(1, plannedSteps - schedule.warmupSteps));
     const double done = std::clamp(static_cast<double>(step - schedule.warmupSteps) / falling, 0.0, 1.0);
-    const double left = schedule.kind == "cosine" ? 0.5 * (1.0 + std::cos(std::numbers::pi * done)) : 1.0 - done;
+    const double left = schedule.kind == "cosine" ? 0.5 * (1.0 + std::cos(std::numbers::pi * done))
+                                                  : std::max(0.0, static_cast<double>(plannedSteps - step) / falling);
     return schedule.finalShare + (1.0 - schedule.finalShare) * left;
 }
 
