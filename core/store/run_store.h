@@ -128,14 +128,20 @@ public:
     virtual Result<RunId> findRun(const std::string& text) const = 0;
     /// `series`: loss, gradient_norm, learning_rate, tokens_per_second, data_wait, ... At most
     /// `maximumPoints` buckets over [fromStep, toStep] (0,0 = all); the extremes of every bucket are exact.
+    /// `evaluation.auroc` and the like are the metrics of the evaluations. What a later attempt computed
+    /// again is left out.
     virtual Result<std::vector<SeriesPoint>> series(const RunId& run, const std::string& series,
                                                     double fromStep, double toStep,
                                                     std::int64_t maximumPoints) const = 0;
     virtual Result<std::vector<std::string>> seriesNames(const RunId& run) const = 0;
+    /// Steps after `afterStep` in order; what a later attempt computed again is left out.
     virtual Result<std::vector<StepRecord>> steps(const RunId& run, std::int64_t afterStep,
                                                   std::int64_t limit) const = 0;
+    /// Ordered by step.
     virtual Result<std::vector<EvaluationRecord>> evaluations(const RunId& run) const = 0;
+    /// The newest `limit`, newest first.
     virtual Result<std::vector<EventRecord>> events(const RunId& run, std::int64_t limit) const = 0;
+    /// Oldest first.
     virtual Result<std::vector<CheckpointRecord>> checkpoints(const RunId& run) const = 0;
     virtual Result<SolutionPage> solutions(const SolutionQuery& query) const = 0;
     virtual Result<StoredExample> example(const std::string& id) const = 0;

@@ -125,9 +125,13 @@ void SqliteRunWriter::writeWaiting()
         Transaction transaction(*m_database);
         for (const auto& waiting : rows)
             insert(waiting);
+        for (const auto& [run, step] : m_reached)
+            m_database->run("UPDATE runs SET step = ? WHERE number = ? AND step < ?", step, run, step);
+        m_reached.clear();
         transaction.commit();
     } catch (const StoreFailure&) {
         m_attempts.clear(); // counts of a transaction that is gone
+        m_reached.clear();
         const std::scoped_lock lock(m_queueMutex);
         m_queue.insert(m_queue.begin(), std::make_move_iterator(rows.begin()),
                        std::make_move_iterator(rows.end()));
@@ -204,7 +208,7 @@ void SqliteRunWriter::insert(const RunId& run, const StepRecord& record)
         sealSteps(*m_database, key, record.attempt);
         state.loose = 0;
     }
-    m_database->run("UPDATE runs SET step = ? WHERE number = ? AND step < ?", record.step, key, record.step);
+    m_reached[key] = record.step;
 }
 
 void SqliteRunWriter::insert(const RunId& run, const EventRecord& event)

@@ -89,6 +89,7 @@ private:
     CheckpointRole m_checkpointRole;
     std::map<RunId, std::int64_t> m_numbers;
     std::map<std::pair<std::int64_t, std::int64_t>, AttemptState> m_attempts;
+    std::map<std::int64_t, std::int64_t> m_reached; ///< last step by run, in this transaction
 
     std::jthread m_thread; ///< last: stops before anything it uses goes away
 };

@@ -62,29 +62,28 @@ void SolutionList::load(Database& database, const SolutionQuery& query)
     m_entries.clear();
     // The text of examples is read only when the filter asks for it.
     const bool needsText = filter->sql.find("x.") != std::string::npos;
-    Statement s = database.prepare(
-        "SELECT p.example, o.ordinal, "
-        "min(CASE WHEN p.supervised AND p.label < 0.5 THEN p.step END), "
-        "min(CASE WHEN p.probability < ?1 THEN p.step END), "
-        "max(CASE WHEN p.supervised THEN abs(p.probability - p.label) END), "
-        "max(p.supervised AND p.label < 0.5 AND p.probability >= ?1), "
-        "max(p.supervised AND p.label >= 0.5 AND p.probability < ?1), "
-        "max(p.supervised AND (p.label < 0.5) = (p.probability >= ?1) AND abs(p.probability - p.label) >= "
-        "?2), "
-        "max(" +
-        filter->sql +
-        ") FROM predictions p CROSS JOIN evaluation_examples o ON o.evaluation = p.evaluation AND "
-        "o.example = p.example " +
-        (needsText ? "CROSS JOIN examples x ON x.number = p.example " : "") +
-        "WHERE p.evaluation = ? GROUP BY p.example");
+    Statement s =
+        database.prepare("SELECT a.*, o.ordinal FROM (SELECT p.example AS example, "
+                         "min(CASE WHEN p.supervised AND p.label < 0.5 THEN p.step END), "
+                         "min(CASE WHEN p.probability < ?1 THEN p.step END), "
+                         "max(CASE WHEN p.supervised THEN abs(p.probability - p.label) END), "
+                         "max(p.supervised AND p.label < 0.5 AND p.probability >= ?1), "
+                         "max(p.supervised AND p.label >= 0.5 AND p.probability < ?1), "
+                         "max(p.supervised AND (p.label < 0.5) = (p.probability >= ?1) AND abs(p.probability "
+                         "- p.label) >= ?2), "
+                         "max(" +
+                         filter->sql + ") FROM predictions p " +
+                         (needsText ? "CROSS JOIN examples x ON x.number = p.example " : "") +
+                         "WHERE p.evaluation = ? GROUP BY p.example) a "
+                         "CROSS JOIN evaluation_examples o ON o.evaluation = ? AND o.example = a.example");
     s.bind(query.threshold).bind(kConfident);
     for (const auto& value : filter->values)
         s.bind(value);
-    s.bind(query.evaluation);
+    s.bind(query.evaluation).bind(query.evaluation);
     const auto step = [&](int column) { return s.isNull(column) ? -1 : static_cast<int>(s.integer(column)); };
     while (s.step())
-        m_entries.push_back({s.integer(0), s.integer(1), step(2), step(3), s.optionalReal(4).value_or(0.0),
-                             s.boolean(8), s.boolean(5), s.boolean(6), s.boolean(7)});
+        m_entries.push_back({s.integer(0), s.integer(8), step(1), step(2), s.optionalReal(3).value_or(0.0),
+                             s.boolean(7), s.boolean(4), s.boolean(5), s.boolean(6)});
     m_evaluation = query.evaluation;
     m_predictions = predictions;
     m_threshold = query.threshold;

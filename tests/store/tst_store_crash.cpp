@@ -1,5 +1,6 @@
 #include "core/base/random.h"
 #include "core/store/run_store.h"
+#include "core/store/sqlite/checkpoint_role.h"
 #include "tests/support/test_data.h"
 
 #include <QtCore/QCoreApplication>
@@ -103,6 +104,7 @@ private Q_SLOTS:
     void survivesKill();
     void survivesFullDisk();
     void boundsTheLog();
+    void hasOneCheckpointer();
 
 private:
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -239,6 +241,18 @@ void TestStoreCrash::boundsTheLog()
     reader->reset();
     writer->reset();
     QCOMPARE(logBytes(m_place), std::uintmax_t{0}); // the last one tidies up
+}
+
+void TestStoreCrash::hasOneCheckpointer()
+{
+    CheckpointRole second(m_place.folder);
+    {
+        CheckpointRole first(m_place.folder);
+        QVERIFY(first.tryTake());
+        QVERIFY(!second.tryTake());
+        QVERIFY(first.tryTake()); // still
+    }
+    QVERIFY(second.tryTake());
 }
 
 int main(int argc, char** argv)
