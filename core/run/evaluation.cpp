@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace assay {
 
@@ -80,6 +81,30 @@ void addRow(EvaluatedSet& set, const Example& example, const LaidOut& row)
 }
 
 } // namespace
+
+CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoice& compute)
+{
+    CollateOptions options;
+    options.execution = executionFromName(config.batch.execution).value_or(Execution::Merged);
+    options.device = compute.device;
+    options.scoreType = compute.weights;
+    options.batchedPairs = compute.products == at::kBFloat16 ? kBatchedPartPairsBfloat16 : kBatchedPartPairs;
+    // The fused kernel that returns a log-sum-exp is the CPU's; elsewhere every part is a batched product.
+    if (!compute.device.is_cpu())
+        options.batchedPairs = std::numeric_limits<std::int64_t>::max();
+    return options;
+}
+
+EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute)
+{
+    EvaluationSettings settings;
+    settings.collate = collateOptions(config, compute);
+    settings.forward.compute = compute.products;
+    settings.threshold = config.evaluation.threshold;
+    settings.bootstrapSamples = config.evaluation.bootstrapSamples;
+    settings.seed = static_cast<std::uint64_t>(config.run.seed);
+    return settings;
+}
 
 Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objective, const PreparedSide& side,
                              const EvaluationSettings& settings, const std::function<void(double)>& between,

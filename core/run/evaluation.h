@@ -4,6 +4,7 @@
 #include "core/diagnostics/verdict.h"
 #include "core/model/reward_model.h"
 #include "core/objective/objective.h"
+#include "core/run/compute.h"
 #include "core/run/prepared_data.h"
 #include "core/run/session.h"
 #include "core/train/trainer.h"
@@ -12,6 +13,9 @@
 #include <stop_token>
 
 namespace assay {
+
+/// How rows of an experiment are collated on the chosen device.
+CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoice& compute);
 
 /// What an evaluation needs besides the model.
 struct EvaluationSettings
@@ -23,6 +27,9 @@ struct EvaluationSettings
     std::int64_t bootstrapSamples = 200;
     std::uint64_t seed = 0;
 };
+
+/// The settings of an experiment's evaluations.
+EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute);
 
 /// Scores of the kept rows of a side, as plain values in file order, and the mean loss per supervised score.
 struct ScoredSide

@@ -369,14 +369,7 @@ private:
             config.data.evaluation = dataPath;
         TRY(auto parts, prepareWith(config, building, config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
                                     details.dtype, observer, stop));
-        EvaluationSettings settings;
-        settings.collate.execution = executionFromName(config.batch.execution).value_or(Execution::Merged);
-        settings.collate.device = parts.compute.device;
-        settings.collate.scoreType = parts.compute.weights;
-        settings.forward.compute = parts.compute.products;
-        settings.threshold = config.evaluation.threshold;
-        settings.bootstrapSamples = config.evaluation.bootstrapSamples;
-        settings.seed = static_cast<std::uint64_t>(config.run.seed);
+        const auto settings = evaluationSettings(config, parts.compute);
         const Stopwatch watch;
         TRY(const auto scored, scoreSide(*parts.model, *parts.objective, parts.data.evaluation, settings,
                                          [&](double share) {

@@ -40,15 +40,6 @@ BatchPlan planOf(const RunParts& parts)
     return {std::move(lengths), options};
 }
 
-CollateOptions collateOptions(const RunParts& parts)
-{
-    CollateOptions options;
-    options.execution = executionFromName(parts.config.batch.execution).value_or(Execution::Merged);
-    options.device = parts.compute.device;
-    options.scoreType = parts.compute.weights;
-    return options;
-}
-
 } // namespace
 
 TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
@@ -64,11 +55,7 @@ TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
     options.headDropout = config.head.dropout;
     options.dropoutSeed = config.seedFor(config.run.dropoutSeed);
     m_trainer = std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator, options);
-    m_evaluation.collate = collateOptions(m_parts);
-    m_evaluation.forward.compute = m_parts.compute.products;
-    m_evaluation.threshold = config.evaluation.threshold;
-    m_evaluation.bootstrapSamples = config.evaluation.bootstrapSamples;
-    m_evaluation.seed = static_cast<std::uint64_t>(config.run.seed);
+    m_evaluation = evaluationSettings(config, m_parts.compute);
 }
 
 std::int64_t TrainingRun::plannedStepsOf(const RunParts& parts)
@@ -107,7 +94,7 @@ TrainingRun::StepBatches TrainingRun::collateStep(std::int64_t step) const
 {
     StepBatches result;
     const auto plan = m_plan.step(step);
-    const auto options = collateOptions(m_parts);
+    const auto options = collateOptions(m_parts.config, m_parts.compute);
     for (const auto& examples : plan.ranks[static_cast<std::size_t>(m_communicator->rank())]) {
         std::vector<const LaidOut*> rows;
         std::vector<std::int64_t> numbers;

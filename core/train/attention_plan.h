@@ -47,9 +47,11 @@ struct AttentionPlan
     bool single = false;
 };
 
-/// Parts with at most this many query-key pairs are batched: plain products beat the fused CPU kernel there
-/// (measured by `assay bench attention`-like runs, see core/README.md).
-inline constexpr std::int64_t kBatchedPartPairs = 192 * 192;
+/// Parts with at most this many query-key pairs are batched: below, plain products beat the fused CPU kernel.
+/// Measured with `tests/train/bench_forest` (one thread, widths 128 and 512): the fused kernel takes over between 16
+/// and 32 tokens in float32, between 128 and 192 in bfloat16.
+inline constexpr std::int64_t kBatchedPartPairs = 24 * 24;
+inline constexpr std::int64_t kBatchedPartPairsBfloat16 = 128 * 128;
 
 AttentionPlan planAttention(const SegmentForest& forest, std::int64_t batchedPairs = kBatchedPartPairs);
 

@@ -54,9 +54,10 @@ struct SegmentForest
     std::int32_t flat(std::int32_t sequence, std::int32_t position) const;
 };
 
-/// Sharing fewer tokens than this costs more (one attention part per tree level) than it saves; measured with
-/// `tests/train/bench_forest`. Tests use 1.
-inline constexpr std::int32_t kMinimumSharedTokens = 16;
+/// Sharing fewer tokens than this costs more (one attention part per tree level) than it saves. Measured with
+/// `tests/train/bench_forest`: two rows break even at about 28 shared tokens (width 128, float32), 48 (bfloat16) and
+/// 10 (width 512); eight rows at 8 to 20. Tests use 1.
+inline constexpr std::int32_t kMinimumSharedTokens = 32;
 
 /// Builds the forest. `minimumShared` counts the tokens of one node; 0 never merges (packed).
 SegmentForest buildForest(std::span<const Sequence* const> sequences, std::int32_t minimumShared);
