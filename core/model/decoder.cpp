@@ -204,14 +204,14 @@ Result<std::unique_ptr<Backbone>> loadDecoder(const Family& family, const Decode
 }
 
 std::unique_ptr<Backbone> newDecoder(const Family& family, const DecoderConfig& config, RandomStream& stream,
-                                     at::ScalarType type)
+                                     at::ScalarType type, at::Device device)
 {
     constexpr double kDeviation = 0.02;
     const double outputScale = 1.0 / std::sqrt(2.0 * static_cast<double>(config.layers));
     auto decoder = buildDecoder(
         family, config,
         [&](const std::string&, const std::vector<std::int64_t>& shape, std::string_view part) -> Result<at::Tensor> {
-            const auto options = at::TensorOptions().dtype(type);
+            const auto options = at::TensorOptions().dtype(type).device(device);
             if (part == "norm")
                 return at::ones(shape, options);
             if (part == "bias")
@@ -221,7 +221,7 @@ std::unique_ptr<Backbone> newDecoder(const Family& family, const DecoderConfig& 
             auto* data = tensor.data_ptr<double>();
             for (std::int64_t i = 0; i < tensor.numel(); ++i)
                 data[i] = stream.normal() * kDeviation * scale;
-            return tensor.to(type);
+            return tensor.to(type).to(device);
         });
     ASSAY_CHECK(decoder.ok(), "a new decoder needs no file");
     return std::move(decoder).value();

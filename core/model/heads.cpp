@@ -75,15 +75,16 @@ std::unique_ptr<Head> makeHead(const HeadKind& kind, at::Tensor weight, at::Tens
     return std::make_unique<LinearHead>(kind, std::move(weight), std::move(bias));
 }
 
-std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream, at::ScalarType type)
+std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream, at::ScalarType type,
+                              at::Device device)
 {
     constexpr double kDeviation = 0.02;
     at::Tensor weight = at::empty({kind.outputs, width}, at::TensorOptions().dtype(at::kDouble));
     auto* data = weight.data_ptr<double>();
     for (std::int64_t i = 0; i < weight.numel(); ++i)
         data[i] = stream.normal() * kDeviation;
-    return makeHead(kind, weight.to(type),
-                    kind.bias ? at::zeros({kind.outputs}, at::TensorOptions().dtype(type)) : at::Tensor());
+    return makeHead(kind, weight.to(type).to(device),
+                    kind.bias ? at::zeros({kind.outputs}, at::TensorOptions().dtype(type).device(device)) : at::Tensor());
 }
 
 } // namespace assay

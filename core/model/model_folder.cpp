@@ -52,7 +52,8 @@ Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& we
 
 } // namespace
 
-Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type, MissingHead missingHead)
+Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type, MissingHead missingHead,
+                                    at::Device device)
 {
     if (!std::filesystem::exists(folder))
         return Error{ErrorCode::NotFound, "there is no such folder", folder.string(), "Check the path of the model folder"};
@@ -72,7 +73,7 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::Sca
     TRY(const auto weights, WeightFolder::open(folder));
     model.weightBytes = weights.totalBytes();
 
-    WeightLoader loader(weights, type);
+    WeightLoader loader(weights, type, device);
     const std::string embedding = family.tensorName("embedding");
     const bool withPrefix = loader.has(embedding) || !loader.has(embedding.substr(family.prefix.size()));
     TRY(model.backbone, loadDecoder(family, model.config.decoder, loader, withPrefix));

@@ -54,7 +54,7 @@ Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector
     m_ledger.push_back({name, stored == name ? "loaded" : "mapped",
                         fmt::format("{} {}{}", dtypeName(info->dtype), shapeText(shape),
                                     stored == name ? "" : " from " + stored)});
-    return tensor.to(m_type);
+    return tensor.to(m_type).to(m_device);
 }
 
 void WeightLoader::leave(const std::string& name, const std::string& reason)

@@ -17,7 +17,10 @@ namespace assay {
 class WeightLoader
 {
 public:
-    WeightLoader(const WeightFolder& folder, at::ScalarType type) : m_folder(folder), m_type(type) {}
+    WeightLoader(const WeightFolder& folder, at::ScalarType type, at::Device device = at::kCPU)
+        : m_folder(folder), m_type(type), m_device(device)
+    {
+    }
 
     bool has(const std::string& name) const { return m_folder.find(name) != nullptr; }
     /// `storedAs`: the name in the file, if it differs from ours. Errors: BadModel with file, tensor and shapes.
@@ -32,6 +35,7 @@ public:
 private:
     const WeightFolder& m_folder;
     at::ScalarType m_type;
+    at::Device m_device;
     Ledger m_ledger;
     std::set<std::string> m_seen;
 };

@@ -44,11 +44,11 @@ DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabu
 
 /// The head of the experiment: from a file, from the folder, or new.
 Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const HeadKind& kind, const StoredHead& stored,
-                                        std::int64_t width, at::ScalarType type, Ledger& ledger)
+                                        std::int64_t width, const ComputeChoice& compute, Ledger& ledger)
 {
     if (!config.head.initialWeights.empty()) {
         TRY(const auto file, WeightFolder::open(config.head.initialWeights));
-        WeightLoader loader(file, type);
+        WeightLoader loader(file, compute.weights, compute.device);
         TRY(at::Tensor weight, loader.take("score.weight", {kind.outputs, width}));
         at::Tensor bias;
         if (loader.has("score.bias")) {
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
     if (stored.weight.defined())
         ledger.push_back({"score.weight", "unused", fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id, kind.outputs)});
     RandomStream stream(config.seedFor(config.run.headSeed), "head");
-    auto head = newHead(kind, width, stream, type);
+    auto head = newHead(kind, width, stream, compute.weights, compute.device);
     ledger.push_back({"score.weight", "initialised", "new head, normal with standard deviation 0.02"});
     if (kind.bias)
         ledger.push_back({"score.bias", "initialised", "zero"});
@@ -110,19 +110,19 @@ Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, co
     StoredHead stored;
     if (plan.scratch) {
         RandomStream stream(config.seedFor(config.run.headSeed), "backbone");
-        backbone = newDecoder(*plan.config.family, plan.config.decoder, stream, compute.weights);
+        backbone = newDecoder(*plan.config.family, plan.config.decoder, stream, compute.weights, compute.device);
         built.weightsHash = sha256Hex(fmt::format("{}\n{}", config.seedFor(config.run.headSeed), plan.config.json));
         for (const auto& parameter : backbone->parameters())
             built.ledger.push_back({parameter.name, "initialised", "from scratch"});
     } else {
-        TRY(auto folder, openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow));
+        TRY(auto folder, openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow, compute.device));
         plan.config = std::move(folder.config);
         backbone = std::move(folder.backbone);
         stored = folder.head;
         built.ledger = std::move(folder.ledger);
         built.weightsHash = folder.weightsHash;
     }
-    TRY(auto head, buildHead(config, *kind, stored, backbone->width(), compute.weights, built.ledger));
+    TRY(auto head, buildHead(config, *kind, stored, backbone->width(), compute, built.ledger));
     built.model = std::make_unique<RewardModel>(std::move(plan.config), std::move(backbone), std::move(head), config.backbone.frozen);
     return built;
 }
