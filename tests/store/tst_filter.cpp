@@ -42,6 +42,8 @@ void TestFilter::writesConditions_data()
                                         << "((NOT (r.step > ?)) AND (r.step > ?))" << 2;
     QTest::newRow("parentheses") << "(step > 1 or step > 2) and step > 3"
                                  << "(((r.step > ?) OR (r.step > ?)) AND (r.step > ?))" << 3;
+    QTest::newRow("many side by side") << "step > 1 step > 2 and step > 3"
+                                       << "((r.step > ?) AND (r.step > ?) AND (r.step > ?))" << 3;
     QTest::newRow("contains") << "name ~ q05"
                               << "(r.name LIKE ? ESCAPE '\\')" << 1;
     QTest::newRow("day") << "started = 2026-07-16"
@@ -100,9 +102,10 @@ void TestFilter::refuses_data()
                              << "16.7.2026" << 11;
     QTest::newRow("no unit") << "duration > 5weeks"
                              << "5weeks" << 12;
-    QTest::newRow("too deep") << QString(100, '(') + "step > 1" + QString(100, ')') << "(" << 65;
+    QTest::newRow("too deep") << QString(100, '(') + "step > 1" + QString(100, ')') << "(" << 11;
+    QTest::newRow("too many words") << QString("a ").repeated(300) << "a" << 401;
     QTest::newRow("too many nots") << QString("not ").repeated(100) + "archived"
-                                   << "not" << 257;
+                                   << "not" << 41;
 }
 
 void TestFilter::refuses()

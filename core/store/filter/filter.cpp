@@ -18,7 +18,9 @@ struct Token
     std::size_t position = 0;
 };
 
-constexpr int kDeepest = 64;
+/// SQLite's parser has a stack of 100 entries, of which one level can take eight.
+constexpr int kDeepest = 10;
+constexpr int kMostTerms = 200;
 
 Error syntaxError(const std::string& what, const Token& token)
 {
@@ -108,10 +110,13 @@ private:
         if (++m_depth > kDeepest)
             return syntaxError("this is nested too deeply", current());
         TRY(std::string sql, both());
-        while (atWord("or")) {
-            take();
-            TRY(const std::string right, both());
-            sql = "(" + sql + " OR " + right + ")";
+        if (atWord("or")) {
+            while (atWord("or")) {
+                take();
+                TRY(const std::string right, both());
+                sql += " OR " + right;
+            }
+            sql = "(" + sql + ")";
         }
         --m_depth;
         return sql;
@@ -120,17 +125,21 @@ private:
     Result<std::string> both()
     {
         TRY(std::string sql, term());
+        bool several = false;
         while (current().kind != Token::Kind::End && current().kind != Token::Kind::Close && !atWord("or")) {
             if (atWord("and"))
                 take();
             TRY(const std::string right, term());
-            sql = "(" + sql + " AND " + right + ")";
+            sql += " AND " + right;
+            several = true;
         }
-        return sql;
+        return several ? "(" + sql + ")" : sql;
     }
 
     Result<std::string> term()
     {
+        if (++m_terms > kMostTerms)
+            return syntaxError("there are too many terms", current());
         if (atWord("not")) {
             take();
             if (++m_depth > kDeepest)
@@ -203,7 +212,7 @@ private:
     std::vector<Token> m_tokens;
     const FilterLanguage& m_language;
     std::size_t m_index = 0;
-    int m_depth = 0;
+    int m_depth = 0, m_terms = 0;
     Filter m_filter;
 };
 
