@@ -1,6 +1,8 @@
 #include "ui/command_palette.h"
 
 #include "ui/actions.h"
+#include "ui/icons.h"
+#include "ui/style_painting.h"
 #include "ui/theme.h"
 
 #include <QKeyEvent>
@@ -156,6 +158,57 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
         }
     }
     return QFrame::eventFilter(watched, event);
+}
+
+CommandField::CommandField(QWidget* parent)
+    : QAbstractButton(parent)
+{
+    setObjectName(QStringLiteral("commandField"));
+    setAccessibleName(QStringLiteral("Find a command"));
+    setToolTip(QStringLiteral("Find a command (Ctrl+Shift+P)"));
+    setFocusPolicy(Qt::TabFocus);
+    setAttribute(Qt::WA_Hover);
+}
+
+void CommandField::setCompact(bool compact)
+{
+    m_compact = compact;
+    updateGeometry();
+    update();
+}
+
+QSize CommandField::sizeHint() const
+{
+    return {scaled(m_compact ? 196 : 330), scaled(22)};
+}
+
+void CommandField::paintEvent(QPaintEvent*)
+{
+    const Palette& p = colors();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(p.line2, 1));
+    painter.setBrush(underMouse() ? p.hover : p.surface);
+    const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.drawRoundedRect(box, 4, 4);
+    const int icon = scaled(13);
+    paintIcon(&painter, QRectF(scaled(8), (height() - icon) / 2.0, icon, icon), Icon::Search, p.text3);
+    painter.setFont(textFont(TextSize::Table));
+    painter.setPen(p.text3);
+    painter.drawText(rect().adjusted(scaled(27), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                     m_compact ? QStringLiteral("Commands") : QStringLiteral("Find a command"));
+    const QString keys = QStringLiteral("Ctrl+Shift+P");
+    painter.setFont(textFont(TextSize::Tick));
+    const int width = painter.fontMetrics().horizontalAdvance(keys) + scaled(10);
+    const QRectF cap(this->width() - width - scaled(4) + 0.5, scaled(3) + 0.5, width,
+                     height() - 2 * scaled(3) - 1);
+    painter.setBrush(p.window);
+    painter.setPen(QPen(p.line2, 1));
+    painter.drawRoundedRect(cap, 3, 3);
+    painter.setPen(p.text2);
+    painter.drawText(cap, Qt::AlignCenter, keys);
+    if (hasFocus())
+        painting::focusRing(&painter, QRectF(rect()), 4);
 }
 
 } // namespace assay

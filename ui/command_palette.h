@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QAbstractButton>
 #include <QFrame>
 
 class QLineEdit;
@@ -29,6 +30,22 @@ private:
     QStringList m_recent; ///< ids, newest first
     QLineEdit* m_field = nullptr;
     QListWidget* m_list = nullptr;
+};
+
+/// What opens the palette from the menu bar: looks like a field, with the shortcut as a key cap.
+class CommandField : public QAbstractButton
+{
+    Q_OBJECT
+public:
+    explicit CommandField(QWidget* parent = nullptr);
+    void setCompact(bool compact);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    bool m_compact = false;
 };
 
 } // namespace assay

@@ -3,9 +3,10 @@
 #include "core/base/check.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
-#include "ui/number_text.h"
+#include "ui/models/machine_state.h"
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/rail.h"
 #include "ui/widgets/status_strip.h"
 
@@ -13,9 +14,7 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QDir>
-#include <QFile>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -25,8 +24,6 @@
 #include <QVBoxLayout>
 
 #include <array>
-#include <filesystem>
-#include <thread>
 
 namespace assay {
 
@@ -44,91 +41,6 @@ constexpr std::array<std::pair<const char*, const char*>, 8> kMenus{{{"file", "&
                                                                      {"steps", "&Steps"},
                                                                      {"settings", "Se&ttings"},
                                                                      {"help", "&Help"}}};
-
-/// What the status bar needs from outside the GUI thread.
-struct MachineState
-{
-    std::vector<RunSummary> running;
-    std::int64_t runs = 0;
-    std::int64_t storeBytes = 0;
-    std::int64_t memoryBytes = 0, memoryUsedBytes = 0;
-};
-
-std::int64_t memoryField(const QByteArray& text, const char* name)
-{
-    const auto at = text.indexOf(name);
-    if (at < 0)
-        return 0;
-    const auto from = at + static_cast<qsizetype>(qstrlen(name));
-    return text.mid(from, text.indexOf("kB", from) - from).trimmed().toLongLong() * 1024;
-}
-
-Result<MachineState> readMachine(const RunReader& store)
-{
-    MachineState state;
-    RunQuery query;
-    query.filter = "status = running";
-    query.limit = 4;
-    TRY(auto page, store.runs(query));
-    state.running = std::move(page.rows);
-    state.runs = page.total;
-    std::error_code error;
-    for (const char* suffix : {"", "-wal"}) {
-        const auto bytes = std::filesystem::file_size(store.place().database().string() + suffix, error);
-        state.storeBytes += error ? 0 : static_cast<std::int64_t>(bytes);
-    }
-    QFile file(QStringLiteral("/proc/meminfo"));
-    if (file.open(QIODevice::ReadOnly)) {
-        const QByteArray text = file.readAll();
-        state.memoryBytes = memoryField(text, "MemTotal:");
-        state.memoryUsedBytes = state.memoryBytes - memoryField(text, "MemAvailable:");
-    }
-    return state;
-}
-
-std::vector<StatusItem> statusItems(const MachineState& state, const QString& storeFolder, bool narrow)
-{
-    std::vector<StatusItem> items;
-    const RunSummary* run = state.running.empty() ? nullptr : &state.running.front();
-    StatusItem device;
-    device.icon = Icon::Processor;
-    device.text = run && !run->device.empty()
-                      ? QString::fromStdString(run->device)
-                      : QStringLiteral("%1 processor threads").arg(std::thread::hardware_concurrency());
-    device.tooltip =
-        run ? QStringLiteral("Device of the run in progress") : QStringLiteral("What training can use");
-    items.push_back(device);
-    if (state.memoryBytes > 0) {
-        StatusItem memory;
-        memory.text = QStringLiteral("RAM");
-        memory.share = static_cast<double>(state.memoryUsedBytes) / static_cast<double>(state.memoryBytes);
-        memory.figure = QLocale::c().toString(static_cast<double>(state.memoryUsedBytes) / (1 << 30), 'f', 1);
-        memory.tail = QStringLiteral("of %1").arg(bytesText(state.memoryBytes));
-        memory.tooltip = QStringLiteral("Memory in use on this computer");
-        items.push_back(memory);
-    }
-    if (run) {
-        StatusItem item;
-        item.right = true;
-        item.icon = Icon::Play;
-        item.iconRole = &Palette::accent;
-        if (!narrow)
-            item.text = QString::fromStdString(run->name);
-        const double share = run->plannedSteps > 0
-                                 ? static_cast<double>(run->step) / static_cast<double>(run->plannedSteps)
-                                 : 0;
-        item.share = share;
-        item.figure = percentText(share);
-        items.push_back(item);
-    }
-    StatusItem store;
-    store.right = true;
-    store.icon = Icon::Save;
-    store.text = QStringLiteral("assay.db, %1").arg(bytesText(state.storeBytes));
-    store.tooltip = QStringLiteral("%1 runs in %2").arg(countText(state.runs), storeFolder);
-    items.push_back(store);
-    return items;
-}
 
 } // namespace
 
@@ -152,6 +64,17 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(row, 1);
+    m_question = new Banner;
+    m_question->setObjectName(QStringLiteral("closeQuestion"));
+    m_yes = m_question->addAction({}, Icon::Stop, true);
+    m_yes->setObjectName(QStringLiteral("closeQuestion.yes"));
+    auto* stay = m_question->addAction(QStringLiteral("Keep it running"), Icon::Play, false);
+    connect(m_yes, &QPushButton::clicked, this, [this] {
+        m_question->show({}, {}, {});
+        m_agreed();
+    });
+    connect(stay, &QPushButton::clicked, this, [this] { m_question->show({}, {}, {}); });
+    column->addWidget(m_question);
     column->addWidget(m_status);
     setCentralWidget(centre);
 
@@ -219,13 +142,8 @@ void MainWindow::fileUnderMenu(QAction* action)
 
 void MainWindow::buildCommandField()
 {
-    m_commandField = new QPushButton;
-    m_commandField->setObjectName(QStringLiteral("commandField"));
-    m_commandField->setAccessibleName(QStringLiteral("Find a command"));
-    m_commandField->setToolTip(QStringLiteral("Find a command (Ctrl+Shift+P)"));
-    m_commandField->setIcon(icon(Icon::Search, &Palette::text3));
-    m_commandField->setProperty("small", true);
-    connect(m_commandField, &QPushButton::clicked, m_palette, &CommandPalette::open);
+    m_commandField = new CommandField;
+    connect(m_commandField, &CommandField::clicked, m_palette, &CommandPalette::open);
     auto* corner = new QWidget;
     auto* layout = new QHBoxLayout(corner);
     layout->setContentsMargins(0, 2, scaled(8), 2);
@@ -238,6 +156,7 @@ void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page
     const int index = static_cast<int>(m_pages.size());
     m_pages.push_back({id, page});
     m_stack->addWidget(page);
+    page->setFocusPolicy(Qt::ClickFocus); // keys belong to the page from the start, not to the first button
     auto* action = m_actions->add(
         QStringLiteral("view.") + id, word, QKeySequence(QStringLiteral("Ctrl+%1").arg(index + 1)),
         [this, index] { showPage(index); }, QStringLiteral("page go to"));
@@ -295,6 +214,7 @@ void MainWindow::showPage(int index)
     m_rail->setCurrent(index);
     m_stack->setCurrentIndex(index);
     updateTitle();
+    entry.page->setFocus(Qt::OtherFocusReason);
     entry.page->activate();
     Q_EMIT pageChanged(entry.id);
 }
@@ -353,13 +273,21 @@ void MainWindow::closeEvent(QCloseEvent* event)
     event->accept();
 }
 
+void MainWindow::askBeforeClosing(const QString& sentence, const QString& evidence, const QString& yes,
+                                  std::function<void()> agreed)
+{
+    m_agreed = std::move(agreed);
+    m_yes->setText(yes);
+    m_question->show({{}, Icon::Warning, Tone::Warn}, sentence, evidence);
+    m_yes->setFocus(Qt::TabFocusReason);
+}
+
 void MainWindow::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
     const bool narrow = width() < scaled(kCompactBelow);
     m_rail->setCompact(narrow);
-    m_commandField->setText(narrow ? QStringLiteral(" Commands   Ctrl+Shift+P")
-                                   : QStringLiteral(" Find a command or setting      Ctrl+Shift+P"));
+    m_commandField->setCompact(narrow);
 }
 
 } // namespace assay

@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -16,6 +17,8 @@ class QTimer;
 namespace assay {
 
 class Actions;
+class Banner;
+class CommandField;
 class CommandPalette;
 class Rail;
 class StatusStrip;
@@ -47,6 +50,10 @@ public:
     /// place).
     std::function<bool()> mayClose;
 
+    /// Asks in place, above the status bar; `agreed` is called when the user says yes.
+    void askBeforeClosing(const QString& sentence, const QString& evidence, const QString& yes,
+                          std::function<void()> agreed);
+
 Q_SIGNALS:
     void pageChanged(const QString& id);
 
@@ -77,11 +84,14 @@ private:
     Rail* m_rail = nullptr;
     QStackedWidget* m_stack = nullptr;
     StatusStrip* m_status = nullptr;
-    QPushButton* m_commandField = nullptr;
+    Banner* m_question = nullptr;
+    QPushButton* m_yes = nullptr;
+    CommandField* m_commandField = nullptr;
     QTimer* m_statusTimer = nullptr;
     std::vector<Entry> m_pages;
     std::map<QString, QMenu*> m_menus;
     bool m_statusAsked = false;
+    std::function<void()> m_agreed;
     bool m_remember = false;
 };
 

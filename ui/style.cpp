@@ -113,13 +113,7 @@ void Style::drawControl(ControlElement element, const QStyleOption* option, QPai
         }
         return;
     case CE_Splitter:
-        painter->fillRect(option->rect, p.surface);
-        if (option->state & State_Horizontal)
-            painter->fillRect(QRect(option->rect.center().x(), option->rect.top(), 1, option->rect.height()),
-                              p.line2);
-        else
-            painter->fillRect(QRect(option->rect.left(), option->rect.center().y(), option->rect.width(), 1),
-                              p.line2);
+        painter->fillRect(option->rect, p.line2);
         return;
     case CE_PushButtonLabel:
         if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option)) {
@@ -214,7 +208,7 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_ScrollBarSliderMin:
         return scaled(24);
     case PM_SplitterWidth:
-        return 5;
+        return 1; // Qt widens the grab area of a 1 px handle to 5 px by itself
     case PM_ButtonIconSize:
     case PM_SmallIconSize:
         return scaled(16);
@@ -252,6 +246,7 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
     switch (hint) {
     case SH_ScrollBar_Transient:
     case SH_ItemView_ShowDecorationSelected:
+    case SH_UnderlineShortcut:
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
         return hint == SH_ItemView_ShowDecorationSelected ? 1 : 0;

@@ -267,11 +267,15 @@ ChartContent positionCurves(const EvaluationRecord& evaluation)
     };
     add("position_correct", QStringLiteral("correct"), kCorrect, Marker::Circle);
     add("position_wrong", QStringLiteral("wrong"), kWrong, Marker::Diamond);
-    add("position_base_rate", QStringLiteral("base rate"), kReference, Marker::None);
+    add("position_base_rate", {}, kReference, Marker::None);
     if (!content.lines.empty() && content.lines.back().marker == Marker::None) {
-        content.lines.back().dash = Dash::Dashed;
-        content.lines.back().width = 1.0;
-        content.lines.back().followed = false;
+        ChartLine& base = content.lines.back();
+        base.dash = Dash::Dashed;
+        base.width = 1.0;
+        base.followed = false;
+        const std::size_t middle = base.x.size() / 2;
+        if (middle < base.x.size() && std::isfinite(base.y[middle]))
+            content.notes.push_back({base.x[middle], base.y[middle], QStringLiteral("base rate")});
     }
     return content;
 }

@@ -33,6 +33,7 @@ struct ChartContent
     std::vector<ChartLine> lines;
     std::vector<ChartBaseline> baselines;
     std::vector<ChartMark> marks;
+    std::vector<ChartNote> notes;
 };
 
 /// How the curves are drawn.

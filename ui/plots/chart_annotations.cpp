@@ -30,6 +30,12 @@ void ChartAnnotations::setMarks(std::vector<ChartMark> marks)
     drawMarks();
 }
 
+void ChartAnnotations::setNotes(std::vector<ChartNote> notes)
+{
+    m_notes = std::move(notes);
+    drawNotes();
+}
+
 void ChartAnnotations::setNow(std::optional<double> x)
 {
     m_now->setVisible(x.has_value());
@@ -44,6 +50,23 @@ void ChartAnnotations::restyle()
     m_now->setPen(QPen(colors().line2, 1));
     drawBaselines();
     drawMarks();
+    drawNotes();
+}
+
+void ChartAnnotations::drawNotes()
+{
+    for (auto* text : std::exchange(m_noteTexts, {}))
+        m_plot->removeItem(text);
+    for (const auto& note : m_notes) {
+        auto* text = new QCPItemText(m_plot);
+        text->setText(note.text);
+        text->setFont(textFont(TextSize::Tick));
+        text->setColor(colors().text2);
+        text->setPadding(QMargins(4, 2, 4, 2));
+        text->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+        text->position->setCoords(note.x, note.y);
+        m_noteTexts.push_back(text);
+    }
 }
 
 void ChartAnnotations::drawBaselines()
@@ -65,7 +88,7 @@ void ChartAnnotations::drawBaselines()
         text->setText(baseline.text);
         text->setFont(textFont(TextSize::Tick));
         text->setColor(colors().text2);
-        text->setPadding(QMargins(2, 1, 2, 1));
+        text->setPadding(QMargins(2, 1, 8, 1));
         text->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
         text->position->setTypeY(QCPItemPosition::ptPlotCoords);
         text->position->setCoords(1.0, baseline.value);

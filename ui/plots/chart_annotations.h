@@ -21,6 +21,7 @@ public:
 
     void setBaselines(std::vector<ChartBaseline> baselines);
     void setMarks(std::vector<ChartMark> marks);
+    void setNotes(std::vector<ChartNote> notes);
     void setNow(std::optional<double> x);
     const std::vector<ChartBaseline>& baselines() const { return m_baselines; }
     const std::vector<ChartMark>& marks() const { return m_marks; }
@@ -31,6 +32,7 @@ public:
 private:
     void drawBaselines();
     void drawMarks();
+    void drawNotes();
     /// Before every replot, when pixel positions are known: names that would collide move below their line.
     void placeTexts();
 
@@ -40,6 +42,8 @@ private:
     std::vector<QCPItemStraightLine*> m_lines;
     std::vector<QCPItemText*> m_texts;
     std::vector<QCPItemText*> m_markTexts;
+    std::vector<ChartNote> m_notes;
+    std::vector<QCPItemText*> m_noteTexts;
     QCPItemLine* m_now = nullptr;
 };
 

@@ -111,6 +111,7 @@ void ChartCard::paintLegend(QPainter& painter, int left) const
                 painter.drawLine(QPointF(box.left() + at, box.bottom()),
                                  QPointF(box.left() + at + 9, box.top()));
             painter.setClipping(false);
+            painter.setBrush(Qt::NoBrush);
             painter.drawRect(box);
             painter.restore();
         }

@@ -48,4 +48,11 @@ struct ChartMark
     QString text; ///< "NaN"
 };
 
+/// Words at a point of a chart: a curve that is named where it is rather than in the legend.
+struct ChartNote
+{
+    double x = 0.0, y = 0.0;
+    QString text;
+};
+
 } // namespace assay

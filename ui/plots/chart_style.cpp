@@ -27,7 +27,7 @@ protected:
         case TickText::Count:
             return countText(std::llround(tick));
         case TickText::Percent:
-            return percentText(tick);
+            return percentText(tick / 100.0);
         case TickText::Rate:
             return tick == 0.0 ? QStringLiteral("0") : rateText(tick);
         case TickText::Duration:
@@ -44,7 +44,7 @@ protected:
     {
         m_step = QCPAxisTicker::getTickStep(range);
         if (m_text == TickText::Count)
-            m_step = std::max(1.0, m_step);
+            m_step = std::max(1.0, std::ceil(m_step));
         return m_step;
     }
 
@@ -82,7 +82,7 @@ void setUp(QCustomPlot* plot)
     plot->setNoAntialiasingOnDrag(true);
     plot->setPlottingHint(QCP::phCacheLabels);
     plot->axisRect()->setRangeZoomFactor(0.8);
-    plot->axisRect()->setMinimumMargins(QMargins(4, 4, 4, 4));
+    plot->axisRect()->setMinimumMargins(QMargins(4, 6, 14, 4));
     plot->yAxis->grid()->setZeroLinePen(Qt::NoPen);
     plot->xAxis->grid()->setVisible(false);
     plot->yAxis->setNumberPrecision(3);

@@ -68,7 +68,7 @@ bool grew(const std::vector<double>& before, const std::vector<double>& now)
     if (before.empty() || now.size() < before.size())
         return false;
     const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-    return same(before.front(), now.front()) && same(before.back(), now[before.size() - 1]);
+    return std::equal(before.begin(), before.end(), now.begin(), same);
 }
 
 } // namespace
@@ -244,6 +244,12 @@ void LineChart::setBaselines(std::vector<ChartBaseline> baselines)
 void LineChart::setMarks(std::vector<ChartMark> marks)
 {
     m_annotations->setMarks(std::move(marks));
+    replot();
+}
+
+void LineChart::setNotes(std::vector<ChartNote> notes)
+{
+    m_annotations->setNotes(std::move(notes));
     replot();
 }
 

@@ -34,6 +34,7 @@ public:
     void setLines(std::vector<ChartLine> lines);
     void setBaselines(std::vector<ChartBaseline> baselines);
     void setMarks(std::vector<ChartMark> marks);
+    void setNotes(std::vector<ChartNote> notes);
     /// A plain vertical line where the run is now.
     void setNow(std::optional<double> x);
     /// The dotted cursor with a hollow circle on every line; redraws only its own layer.

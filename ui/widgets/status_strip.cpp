@@ -122,8 +122,9 @@ void StatusStrip::paintEvent(QPaintEvent*)
             continue;
         paintItem(painter, m_items[i], m_places[i]);
         painter.setPen(QPen(p.line2, 0));
-        const int edge = m_items[i].right ? m_places[i].left() : m_places[i].right();
-        const bool outermost = m_items[i].right && m_places[i].left() == right;
+        // A rule stands between two neighbours, not beside the empty middle.
+        const int edge = m_places[i].left();
+        const bool outermost = m_items[i].right ? edge == right : edge == 0;
         if (!outermost)
             painter.drawLine(edge, scaled(6), edge, height() - scaled(6));
     }

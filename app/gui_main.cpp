@@ -1,0 +1,126 @@
+// assay-gui: the window.
+#include "core/run/session.h"
+#include "ui/run_controller.h"
+#include "ui/screenshot.h"
+#include "ui/store_source.h"
+#include "ui/theme.h"
+#include "ui/ui_settings.h"
+#include "ui/window_pages.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QRegularExpression>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace {
+
+using namespace assay;
+
+struct Options
+{
+    StorePlace store = StorePlace::standard();
+    ThemeChoice theme = ThemeChoice::System;
+    bool themeGiven = false;
+    QString page, file, run;
+    QSize size{1440, 900};
+};
+
+int usageError(const QString& message)
+{
+    std::fprintf(stderr, "assay-gui: %s\nTry assay-gui --help.\n", qPrintable(message));
+    return 2;
+}
+
+bool parseSize(const QString& text, Options& options)
+{
+    const auto match = QRegularExpression(QStringLiteral("^([0-9]{3,4})x([0-9]{3,4})$")).match(text);
+    if (match.hasMatch())
+        options.size = QSize(match.captured(1).toInt(), match.captured(2).toInt());
+    return match.hasMatch();
+}
+
+/// -1 = go on, else the exit status.
+int parse(QApplication& application, Options& options)
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QStringLiteral("The window of Assay, a workbench for reward models."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    const QCommandLineOption store(QStringLiteral("store"), QStringLiteral("Folder of the run store."),
+                                   QStringLiteral("DIR"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or system."),
+                                   QStringLiteral("NAME"));
+    const QCommandLineOption run(QStringLiteral("run"), QStringLiteral("Run to show (id)."),
+                                 QStringLiteral("ID"));
+    const QCommandLineOption shot(
+        QStringLiteral("screenshot"),
+        QStringLiteral("Save a picture of PAGE (runs, experiment, run, steps) in FILE and end."),
+        QStringLiteral("PAGE"));
+    const QCommandLineOption size(QStringLiteral("size"),
+                                  QStringLiteral("Size of the picture, 1440x900 if not given."),
+                                  QStringLiteral("WxH"));
+    parser.addOptions({store, theme, run, shot, size});
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 QStringLiteral("Where --screenshot saves the picture."),
+                                 QStringLiteral("[FILE]"));
+    parser.process(application);
+    if (parser.isSet(store))
+        options.store.folder = parser.value(store).toStdString();
+    options.run = parser.value(run);
+    options.themeGiven = parser.isSet(theme);
+    if (parser.value(theme) == QLatin1String("dark"))
+        options.theme = ThemeChoice::Dark;
+    else if (parser.value(theme) == QLatin1String("light"))
+        options.theme = ThemeChoice::Light;
+    else if (options.themeGiven && parser.value(theme) != QLatin1String("system"))
+        return usageError(
+            QStringLiteral("--theme is light, dark or system, not %1").arg(parser.value(theme)));
+    options.page = parser.value(shot);
+    if (parser.isSet(size) && !parseSize(parser.value(size), options))
+        return usageError(QStringLiteral("--size is WIDTHxHEIGHT, not %1").arg(parser.value(size)));
+    const QStringList rest = parser.positionalArguments();
+    if (parser.isSet(shot) != (rest.size() == 1) || rest.size() > 1)
+        return usageError(
+            QStringLiteral("--screenshot PAGE needs exactly one FILE, and nothing else takes one"));
+    options.file = rest.value(0);
+    return -1;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // A picture needs no display, and no desktop may lend it its fonts or scale.
+    for (int i = 1; i < argc; ++i)
+        if (std::string_view(argv[i]).rfind("--screenshot", 0) == 0 ||
+            std::string_view(argv[i]).rfind("-screenshot", 0) == 0)
+            qputenv("QT_QPA_PLATFORM", "offscreen");
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("Assay"));
+    QApplication::setApplicationVersion(QStringLiteral(ASSAY_VERSION));
+    Options options;
+    if (const int status = parse(application, options); status >= 0)
+        return status;
+    const bool picture = !options.file.isEmpty();
+    UiSettings settings = picture ? UiSettings(QString()) : UiSettings();
+    const ThemeChoice fallback = picture ? ThemeChoice::Light : settings.theme();
+    Theme theme(application, options.themeGiven ? options.theme : fallback);
+    StoreSource source(options.store);
+    RunController controller(options.store, [place = options.store] { return Session::create(place); });
+    const auto window = makeMainWindow(source, controller, settings, theme);
+    if (picture) {
+        const Status saved = saveScreenshot(*window, options.page, options.run, options.size, options.file);
+        if (!saved.ok())
+            std::fprintf(stderr, "assay-gui: %s\n", saved.error().text().c_str());
+        return saved.ok() ? 0 : saved.error().code == ErrorCode::Usage ? 2 : 1;
+    }
+    window->restoreLayout();
+    window->show();
+    if (!options.run.isEmpty()) {
+        window->page(QStringLiteral("run"))->showRun(options.run, 0);
+        window->openPage(QStringLiteral("run"));
+    }
+    return QApplication::exec();
+}

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/run/session.h"
+
+namespace assay::tests {
+
+/// A session for windows that never compute: every request is refused.
+class IdleSession : public Session
+{
+public:
+    Result<RunOutcome> train(const ExperimentConfig&, RunObserver&, std::stop_token) override
+    {
+        return refused();
+    }
+    Result<RunOutcome> resume(const RunId&, RunObserver&, std::stop_token) override { return refused(); }
+    Result<EvaluationRecord> evaluate(const RunId&, std::int64_t, const std::string&, RunObserver&,
+                                      std::stop_token) override
+    {
+        return refused();
+    }
+    Result<Preflight> probe(const ExperimentConfig&, std::stop_token) override { return refused(); }
+    Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t) override { return refused(); }
+    Result<TokenView> tokenView(const RunId&, const std::string&) override { return refused(); }
+    Result<std::unique_ptr<Scorer>> open(const RunId&, std::int64_t) override { return refused(); }
+
+private:
+    static Error refused() { return {ErrorCode::Unsupported, "this session computes nothing"}; }
+};
+
+} // namespace assay::tests

@@ -1,0 +1,117 @@
+#include "ui/plots/histogram_chart.h"
+#include "ui/plots/line_chart.h"
+
+#include <QSignalSpy>
+#include <QtTest/QTest>
+
+#include <numeric>
+
+using namespace assay;
+
+namespace {
+
+ChartLine line(std::size_t points)
+{
+    ChartLine made;
+    made.name = QStringLiteral("train");
+    for (std::size_t i = 0; i < points; ++i) {
+        made.x.push_back(static_cast<double>(i));
+        made.y.push_back(static_cast<double>(i % 7));
+    }
+    return made;
+}
+
+} // namespace
+
+class LineChartTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void growingLinesAreAppended()
+    {
+        LineChart chart;
+        chart.setLines({line(1000)});
+        QCOMPARE(chart.takeDrawnPoints(), 1000);
+        chart.setLines({line(1010)});
+        QCOMPARE(chart.takeDrawnPoints(), 10);
+        chart.setLines({line(1010)});
+        QCOMPARE(chart.takeDrawnPoints(), 0);
+        ChartLine other = line(1010);
+        other.y.front() = 5.0;
+        chart.setLines({other});
+        QCOMPARE(chart.takeDrawnPoints(), 1010);
+    }
+
+    void theCursorTouchesNoCurve()
+    {
+        LineChart chart;
+        chart.resize(400, 250);
+        chart.setLines({line(1000)});
+        chart.takeDrawnPoints();
+        for (int x = 0; x < 100; ++x)
+            chart.setCursor(x);
+        QCOMPARE(chart.takeDrawnPoints(), 0);
+        QCOMPARE(chart.cursor(), std::optional<double>(99.0));
+    }
+
+    void zoomIsLinkedWithoutEchoAndReset()
+    {
+        LineChart chart;
+        QSignalSpy ranges(&chart, &LineChart::rangeChosen);
+        chart.setFullRange(0, 100);
+        chart.setVisibleRange(20, 40);
+        QCOMPARE(ranges.count(), 0);
+        QVERIFY(chart.zoomed());
+        QCOMPARE(chart.visibleLower(), 20.0);
+        chart.setFullRange(0, 200); // a run that goes on does not move a zoomed view
+        QCOMPARE(chart.visibleUpper(), 40.0);
+        chart.showAll();
+        QCOMPARE(chart.visibleUpper(), 200.0);
+        QVERIFY(!chart.zoomed());
+    }
+
+    void theWheelZoomsAtThePointer()
+    {
+        LineChart chart;
+        chart.resize(400, 250);
+        chart.setFullRange(0, 100);
+        chart.setLines({line(100)});
+        chart.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&chart));
+        QSignalSpy ranges(&chart, &LineChart::rangeChosen);
+        QWidget* plot = chart.findChild<QWidget*>();
+        const QPointF at = plot->rect().center();
+        QWheelEvent wheel(at, plot->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(plot, &wheel);
+        QVERIFY(ranges.count() > 0);
+        QVERIFY(chart.visibleUpper() - chart.visibleLower() < 100.0);
+        QTest::mouseDClick(plot, Qt::LeftButton, {}, plot->rect().center());
+        QCOMPARE(chart.visibleUpper() - chart.visibleLower(), 100.0);
+    }
+
+    void arrowKeysStepTheCursor()
+    {
+        LineChart chart;
+        QSignalSpy steps(&chart, &LineChart::cursorStepped);
+        QTest::keyClick(&chart, Qt::Key_Right);
+        QTest::keyClick(&chart, Qt::Key_Left, Qt::ShiftModifier);
+        QCOMPARE(steps.count(), 2);
+        QCOMPARE(steps[0][0].toInt(), 1);
+        QCOMPARE(steps[1][0].toInt(), -10);
+    }
+
+    void histogramsAreNormalisedApart()
+    {
+        HistogramChart chart;
+        chart.setHistograms({1, 3}, {10, 0});
+        QCOMPARE(chart.correct(), (std::vector<double>{25, 75}));
+        QCOMPARE(chart.wrong(), (std::vector<double>{100, 0}));
+        chart.setHistograms({0, 0}, {});
+        QCOMPARE(chart.correct(), (std::vector<double>{0, 0}));
+    }
+};
+
+QTEST_MAIN(LineChartTest)
+#include "tst_line_chart.moc"

@@ -1,0 +1,322 @@
+#include "tests/support/idle_session.h"
+#include "tests/support/sample_store.h"
+#include "tests/support/test_data.h"
+#include "ui/actions.h"
+#include "ui/pages/run/read_out_pane.h"
+#include "ui/pages/run/run_header.h"
+#include "ui/pages/run/run_plots.h"
+#include "ui/pages/single_run_page.h"
+#include "ui/plots/histogram_chart.h"
+#include "ui/plots/line_chart.h"
+#include "ui/run_controller.h"
+#include "ui/store_source.h"
+#include "ui/theme.h"
+#include "ui/widgets/banner.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QThread>
+#include <QtTest/QTest>
+
+#include <cmath>
+
+using namespace assay;
+
+namespace {
+
+SessionFactory idle()
+{
+    return [] { return std::make_unique<tests::IdleSession>(); };
+}
+
+/// A page in a window of its own, over a store.
+struct Shown
+{
+    explicit Shown(const StorePlace& place, QSize size = {1380, 860})
+        : source(place)
+        , controller(place, idle())
+        , actions(&window)
+    {
+        page = new SingleRunPage(source, controller, actions, &window);
+        window.resize(size);
+        page->resize(size);
+        window.show();
+    }
+
+    QWidget window;
+    StoreSource source;
+    RunController controller;
+    Actions actions;
+    SingleRunPage* page = nullptr;
+};
+
+} // namespace
+
+class SingleRunPageTest : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        new Theme(*qApp, ThemeChoice::Light);
+        QVERIFY(m_folder.isValid());
+        auto filled = tests::fillSampleStore(m_folder.filePath(QStringLiteral("store")).toStdString());
+        QVERIFY_RESULT(filled);
+        m_sample = *filled;
+        auto reader = RunReader::open(m_sample.place);
+        QVERIFY_RESULT(reader);
+        for (const auto& id : m_sample.runs) {
+            auto details = (*reader)->run(id);
+            QVERIFY_RESULT(details);
+            m_byStatus[details->summary.status] = id;
+        }
+    }
+
+    void aRunShowsItsCurvesAndItsFacts()
+    {
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        RunPlots& plots = shown.page->plots();
+        QVERIFY(plots.lossChart()->lines()[0].x.size() >= 600);
+        QCOMPARE(plots.lossChart()->lines()[1].x.size(), std::size_t(8));
+        QVERIFY(!plots.lossChart()->marks().empty()); // the planted NaN
+        QCOMPARE(plots.accuracyChart()->baselines()[0].text.section(QLatin1Char(' '), 0, 1),
+                 QStringLiteral("base rate"));
+        QCOMPARE(plots.rankingChart()->lines().size(), std::size_t(2));
+        QVERIFY(!plots.gradientChart()->lines().back().x.empty());
+        QVERIFY(plots.gradientChart()->lines().back().rightAxis);
+        QVERIFY(!plots.histogramChart()->correct().empty());
+        QVERIFY(!plots.positionChart()->lines().empty());
+        QCOMPARE(shown.page->findChild<QLabel*>(QStringLiteral("run.name"))->text(), shown.page->title());
+        QCOMPARE(shown.page->findChild<QLabel*>(QStringLiteral("run.status"))->text(),
+                 QStringLiteral("Finished"));
+        QVERIFY(!shown.page->findChild<Banner*>(QStringLiteral("verdict"))->sentence().isEmpty());
+    }
+
+    void theReadOutFollowsTheCursor()
+    {
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        ReadOutModel& model = shown.page->readOut().model();
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const LineChart* auroc = shown.page->plots().rankingChart();
+        int row = 0;
+        while (model.index(row, 0).data().toString() != QLatin1String("AUROC"))
+            QVERIFY(++row < model.rowCount());
+        for (const double step : {0.0, auroc->lines()[0].x[3], auroc->lines()[0].x[3] + 1.0, 600.0}) {
+            Q_EMIT shown.page->plots().lossChart()->hovered(step);
+            const double expected = auroc->lines()[0].valueAt(std::round(step));
+            QCOMPARE(model.index(row, ReadOutModel::Cursor).data().toString(),
+                     QString::number(expected, 'f', 3));
+            QCOMPARE(auroc->cursor(), std::optional<double>(step)); // linked
+        }
+        QVERIFY(model.text().contains(QStringLiteral("AUROC\t")));
+    }
+
+    void controlsAreEnabledOnlyWhileTheRunIsAlive_data()
+    {
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QStringList>("enabled");
+        const auto row = [](const char* name, RunStatus status, const QStringList& enabled) {
+            QTest::newRow(name) << static_cast<int>(status) << enabled;
+        };
+        row("running", RunStatus::Running, {"run.pause", "run.stop", "run.evaluate"});
+        row("paused", RunStatus::Paused, {"run.continue", "run.stop"});
+        row("finished", RunStatus::Finished, {});
+        row("stopped", RunStatus::Stopped, {"run.resume"});
+        row("failed", RunStatus::Failed, {"run.resume"});
+        row("interrupted", RunStatus::Interrupted, {"run.resume"});
+    }
+
+    void controlsAreEnabledOnlyWhileTheRunIsAlive()
+    {
+        QFETCH(int, status);
+        QFETCH(QStringList, enabled);
+        const RunId run = m_byStatus.at(static_cast<RunStatus>(status));
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(run), 0);
+        QTRY_VERIFY(shown.page->ready());
+        for (const char* id : {"run.pause", "run.continue", "run.stop", "run.evaluate", "run.resume"}) {
+            const QAction* action = shown.actions.find(QString::fromLatin1(id));
+            QCOMPARE(action->isEnabled(), enabled.contains(QLatin1String(id)));
+            QVERIFY(action->isEnabled() || !action->property("reason").toString().isEmpty());
+            const auto* button =
+                shown.page->findChild<QAbstractButton*>(QStringLiteral("button.") + QLatin1String(id));
+            QVERIFY(button->isHidden() || button->isEnabled() ||
+                    QLatin1String(id) == QLatin1String("run.evaluate"));
+        }
+    }
+
+    void pauseReachesTheControlsTable()
+    {
+        const RunId run = m_byStatus.at(RunStatus::Running);
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(run), 0);
+        QTRY_VERIFY(shown.page->ready());
+        shown.actions.find(QStringLiteral("run.pause"))->trigger();
+        auto writer = RunWriter::open(m_sample.place);
+        QVERIFY_RESULT(writer);
+        std::vector<Control> controls;
+        QTRY_VERIFY([&] {
+            auto taken = (*writer)->takeControls(run);
+            if (taken.ok())
+                controls.insert(controls.end(), taken->begin(), taken->end());
+            return !controls.empty();
+        }());
+        QCOMPARE(controls.front(), Control::Pause);
+    }
+
+    void aNewStepIsDrawnWithoutRebuilding()
+    {
+        QTemporaryDir folder;
+        auto filled = tests::fillSampleStore(folder.filePath(QStringLiteral("store")).toStdString());
+        QVERIFY_RESULT(filled);
+        Shown shown(filled->place);
+        shown.page->showRun(QString::fromStdString(filled->full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        LineChart* chart = shown.page->plots().lossChart();
+        const std::size_t before = chart->lines()[0].x.size();
+        QTest::qWait(600); // the first poll of the version counts as a change
+        chart->takeDrawnPoints();
+        auto writer = RunWriter::open(filled->place);
+        QVERIFY_RESULT(writer);
+        StepRecord step;
+        step.step = 601;
+        step.loss = 0.25;
+        step.seconds = 0.1;
+        step.tokens = 100;
+        QVERIFY_RESULT((*writer)->appendStep(filled->full, step));
+        QVERIFY_RESULT((*writer)->flush());
+        QTRY_COMPARE(chart->lines()[0].x.size(), before + 1);
+        QCOMPARE(chart->lines()[0].y.back(), 0.25);
+        QVERIFY(chart->takeDrawnPoints() < 20); // one step and the few evaluations, not six hundred
+    }
+
+    void tokensAndTimeAreAxesToo()
+    {
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        const double lastStep = shown.page->plots().lossChart()->lines()[0].x.back();
+        Q_EMIT shown.page->readOut().optionsChanged({XAxis::Tokens, 0.0});
+        QTRY_VERIFY(shown.page->ready() &&
+                    shown.page->plots().clock().lastStep() == static_cast<std::int64_t>(lastStep));
+        auto reader = RunReader::open(m_sample.place);
+        auto steps = (*reader)->steps(m_sample.full, 0, 100000);
+        QVERIFY_RESULT(steps);
+        double tokens = 0.0;
+        for (const auto& step : *steps)
+            tokens += static_cast<double>(step.tokens);
+        QTRY_COMPARE(shown.page->plots().lossChart()->lines()[0].x.back(), tokens);
+    }
+
+    void withoutARunThePageSaysWhatToDo()
+    {
+        QTemporaryDir folder;
+        Shown shown(StorePlace{folder.filePath(QStringLiteral("none")).toStdString()});
+        shown.page->showRun({}, 0);
+        QTRY_VERIFY(shown.page->ready());
+        QSignalSpy wanted(shown.page, &Page::newExperiment);
+        QAbstractButton* start = nullptr;
+        for (auto* button : shown.page->findChildren<QAbstractButton*>())
+            if (button->isVisible())
+                start = button;
+        QVERIFY(start);
+        start->click();
+        QCOMPARE(wanted.count(), 1);
+    }
+
+    void narrowWindowsFoldReadOutAndEvents()
+    {
+        Shown shown(m_sample.place, {960, 640});
+        shown.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        QVERIFY(shown.page->readOut().isHidden());
+        for (const char* name : {"run.columns", "run.rows"})
+            QVERIFY(shown.page->findChild<QWidget*>(QString::fromLatin1(name)));
+        shown.page->resize(1380, 860);
+        QTRY_VERIFY(!shown.page->readOut().isHidden());
+    }
+
+    void everythingIsReachedByTabAndNamed()
+    {
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        QSet<QWidget*> reached;
+        QWidget* at = shown.page;
+        for (int i = 0; i < 200; ++i) {
+            at = at->nextInFocusChain();
+            if (at->isVisible() && (at->focusPolicy() & Qt::TabFocus))
+                reached.insert(at);
+        }
+        QVERIFY(reached.contains(shown.page->plots().lossChart()));
+        QVERIFY(reached.contains(shown.page->plots().histogramChart()));
+        for (QWidget* widget : reached) {
+            const auto* button = qobject_cast<QAbstractButton*>(widget);
+            const bool named = !widget->accessibleName().isEmpty() || (button && !button->text().isEmpty());
+            QVERIFY2(
+                named || widget->objectName().startsWith(QLatin1String("qt_")),
+                qPrintable(QStringLiteral("%1 %2 has no accessible name")
+                               .arg(QLatin1String(widget->metaObject()->className()), widget->objectName())));
+        }
+    }
+
+    void aSlowStoreDoesNotHoldUpTheWindow()
+    {
+        StoreSource source(m_sample.place);
+        QThread* queried = nullptr;
+        bool done = false;
+        source.query(
+            this,
+            [&queried](const RunReader&) -> Result<int> {
+                queried = QThread::currentThread();
+                QThread::msleep(400);
+                return 7;
+            },
+            [&done](const Result<int>& result) { done = result.ok() && *result == 7; });
+        QElapsedTimer timer;
+        timer.start();
+        int turns = 0;
+        while (!done && timer.elapsed() < 10000) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 5);
+            ++turns;
+            QThread::msleep(1);
+        }
+        QVERIFY(done);
+        QVERIFY(queried && queried != QThread::currentThread());
+        QVERIFY(timer.elapsed() >= 390);
+        QVERIFY2(turns > 20, qPrintable(QString::number(turns))); // the event loop went round all the time
+    }
+
+    void answersForAGoneWidgetAreDropped()
+    {
+        StoreSource source(m_sample.place);
+        bool called = false, fence = false;
+        auto* context = new QObject;
+        source.query(
+            context, [](const RunReader&) -> Result<int> { return 1; },
+            [&called](const Result<int>&) { called = true; });
+        delete context;
+        source.query(
+            this, [](const RunReader&) -> Result<int> { return 1; },
+            [&fence](const Result<int>&) { fence = true; });
+        QTRY_VERIFY(fence);
+        QVERIFY(!called);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    tests::SampleStore m_sample;
+    std::map<RunStatus, RunId> m_byStatus;
+};
+
+QTEST_MAIN(SingleRunPageTest)
+#include "tst_single_run_page.moc"

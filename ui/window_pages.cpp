@@ -1,0 +1,41 @@
+#include "ui/window_pages.h"
+
+#include "ui/actions.h"
+#include "ui/pages/single_run_page.h"
+#include "ui/run_controller.h"
+#include "ui/store_source.h"
+#include "ui/ui_settings.h"
+
+namespace assay {
+
+std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& controller,
+                                           UiSettings& settings, Theme& theme)
+{
+    auto window = std::make_unique<MainWindow>(source, settings, theme);
+    auto* frame = window.get();
+    auto* run = new SingleRunPage(source, controller, window->actions());
+    window->addPage(QStringLiteral("run"), QStringLiteral("Run"), Icon::Run, run);
+    for (auto* page : frame->findChildren<Page*>())
+        QObject::connect(page, &Page::resumeRun, &controller,
+                         [&controller](const QString& id) { controller.resume(id.toStdString()); });
+    // A run that begins in this window is what its user wants to see next.
+    QObject::connect(&controller, &RunController::runStarted, frame, [frame, run](const RunDetails& details) {
+        run->showRun(QString::fromStdString(details.summary.id), 0);
+        frame->openPage(QStringLiteral("run"));
+    });
+    frame->mayClose = [frame, &controller] {
+        if (!controller.busy())
+            return true;
+        frame->askBeforeClosing(
+            QStringLiteral("A run is in progress in this window."),
+            QStringLiteral("Stopping it saves a checkpoint; it can be resumed from there."),
+            QStringLiteral("Stop and close"), [frame, &controller] {
+                QObject::connect(&controller, &RunController::idle, frame, &QWidget::close);
+                controller.stopAll();
+            });
+        return false;
+    };
+    return window;
+}
+
+} // namespace assay
