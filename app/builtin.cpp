@@ -5,10 +5,15 @@ namespace assay {
 std::vector<std::unique_ptr<Command>> builtinCommands()
 {
     std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(makeTrainCommand());
+    commands.push_back(makeResumeCommand());
+    commands.push_back(makeEvalCommand());
     commands.push_back(makeRunsCommand());
     commands.push_back(makeShowCommand());
+    commands.push_back(makeModelCommand());
     commands.push_back(makeTokenizeCommand());
     commands.push_back(makeDataCommand());
+    commands.push_back(makeDoctorCommand());
     commands.push_back(makeGuiCommand());
     commands.push_back(makeHelpCommand());
     return commands;

@@ -46,7 +46,7 @@ public:
         std::vector<EventRecord> events;
     };
 
-    /// `between` runs on the engine thread whenever the run reports: the moment for short jobs.
+    /// `between` runs on the engine thread at every micro-batch boundary: the moment for short jobs.
     void setBetween(std::function<void()> between) { m_between = std::move(between); }
 
     Batch take()
@@ -67,19 +67,13 @@ public:
     }
     void progress(const Progress& value) override
     {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_batch.progress = value;
-        }
-        m_between();
+        const std::lock_guard lock(m_mutex);
+        m_batch.progress = value;
     }
     void stepDone(const StepRecord& step) override
     {
-        {
-            const std::lock_guard lock(m_mutex);
-            m_batch.steps.push_back(step);
-        }
-        m_between();
+        const std::lock_guard lock(m_mutex);
+        m_batch.steps.push_back(step);
     }
     void evaluationDone(const EvaluationRecord& evaluation) override
     {
@@ -96,6 +90,7 @@ public:
         const std::lock_guard lock(m_mutex);
         m_batch.events.push_back(value);
     }
+    void boundary() override { m_between(); }
 
 private:
     std::mutex m_mutex;

@@ -26,7 +26,7 @@ public:
     void declare(CLI::App& app) override
     {
         app.add_option("RUN", m_run, "Id, beginning of one, name, or last")->required();
-        app.add_option("--checkpoint", m_checkpoint, "Number of the checkpoint as `assay show` lists it; default the newest");
+        app.add_option("--checkpoint", m_checkpoint, "Step of the checkpoint, as `assay show` lists it; default the newest");
         app.add_option("--data", m_data, "File with the rows to score; default the run's own evaluation rows");
     }
 

@@ -89,10 +89,9 @@ void printCheckpoints(const std::vector<CheckpointRecord>& checkpoints)
     if (checkpoints.empty())
         return;
     TextTable table;
-    table.columns = {{"checkpoint", TextAlign::Right}, {"step", TextAlign::Right}, {"size", TextAlign::Right}, {"saved"}, {"path"}};
+    table.columns = {{"checkpoint of step", TextAlign::Right}, {"size", TextAlign::Right}, {"saved"}, {"path"}};
     for (const auto& checkpoint : checkpoints)
-        table.rows.push_back({std::to_string(checkpoint.id), std::to_string(checkpoint.step), bytesText(checkpoint.bytes),
-                              timeText(checkpoint.at), checkpoint.path});
+        table.rows.push_back({std::to_string(checkpoint.step), bytesText(checkpoint.bytes), timeText(checkpoint.at), checkpoint.path});
     print(table.text());
 }
 

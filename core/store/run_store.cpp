@@ -1,5 +1,7 @@
 #include "core/store/run_store.h"
 
+#include "core/store/sqlite/database.h"
+
 #include <cstdlib>
 
 namespace assay {
@@ -16,6 +18,11 @@ StorePlace StorePlace::standard()
     if (const auto data = variable("XDG_DATA_HOME"); data.is_absolute())
         return {data / "assay"};
     return {variable("HOME") / ".local" / "share" / "assay"};
+}
+
+std::string storeEngineVersion()
+{
+    return "SQLite " + sqliteVersion();
 }
 
 } // namespace assay

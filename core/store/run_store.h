@@ -183,6 +183,9 @@ public:
     virtual Result<std::string> draft(const std::string& name) = 0;
 };
 
+/// "SQLite 3.40.1", as it runs.
+std::string storeEngineVersion();
+
 /// Report <-> JSON as the store keeps it.
 std::string reportToJson(const Report& report);
 Result<Report> reportFromJson(const std::string& json);

@@ -329,4 +329,9 @@ Snapshot::~Snapshot()
     }
 }
 
+std::string sqliteVersion()
+{
+    return sqlite3_libversion();
+}
+
 } // namespace assay

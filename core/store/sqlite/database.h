@@ -21,6 +21,9 @@ class Statement;
 
 namespace assay {
 
+/// "3.40.1": the library that runs, not the one compiled against.
+std::string sqliteVersion();
+
 /// How SQLite's failures travel inside this folder; `guarded` turns them into Results at its doors.
 class StoreFailure : public std::exception
 {

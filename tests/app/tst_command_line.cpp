@@ -1,0 +1,225 @@
+// The program as a process: help, exit codes, flags, JSON.
+#include "core/config/fields.h"
+#include "tests/support/program.h"
+#include "tests/support/sample_store.h"
+#include "tests/support/test_data.h"
+
+#include <QTemporaryDir>
+
+using namespace assay;
+using namespace assay::tests;
+using Json = nlohmann::json;
+
+namespace {
+
+const QStringList kCommands = {"demo", "train", "resume", "eval", "runs", "show", "model", "tokenize", "data", "doctor", "gui", "help"};
+
+QString qt(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+} // namespace
+
+class tst_command_line : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void helpListsEveryCommand();
+    void trainHelpNamesEveryField();
+    void exitCodesAreDistinct();
+    void errors_data();
+    void errors();
+    void errorAsJson();
+    void runsAsJson();
+    void runsFilter();
+    void showAsJson();
+    void showText();
+    void missingStore();
+    void version();
+
+private:
+    QTemporaryDir m_folder;
+    QString m_store;
+    RunId m_full;
+};
+
+void tst_command_line::initTestCase()
+{
+    m_store = m_folder.filePath("store");
+    const auto store = fillSampleStore(m_store.toStdString());
+    QVERIFY_RESULT(store);
+    m_full = store->full;
+}
+
+void tst_command_line::helpListsEveryCommand()
+{
+    const auto result = runAssay({"--help"});
+    QCOMPARE(result.exitCode, 0);
+    for (const auto& command : kCommands) {
+        QVERIFY2(result.output.contains("\n  " + command.toUtf8() + " "), qPrintable(command));
+        const auto own = runAssay({command, "--help"});
+        QCOMPARE(own.exitCode, 0);
+        QVERIFY2(own.output.contains("Usage"), qPrintable(command));
+        QCOMPARE(runAssay({"help", command}).output, own.output);
+    }
+}
+
+void tst_command_line::trainHelpNamesEveryField()
+{
+    const auto help = QString::fromUtf8(runAssay({"train", "--help"}).output);
+    // Lines are folded, so the texts are compared without their breaks.
+    const QString flowing = help.simplified();
+    for (const auto& field : experimentFields()) {
+        QVERIFY2(help.contains("  --" + qt(field.id) + " "), qPrintable(qt(field.id)));
+        QVERIFY2(flowing.contains(qt(field.help).simplified()), qPrintable(qt(field.id)));
+        QVERIFY2(help.contains("\n" + qt(groupTitle(field.group())) + ":\n"), qPrintable(qt(field.id)));
+        for (const auto choice : field.choices)
+            QVERIFY2(flowing.contains(qt(choice)), qPrintable(qt(choice)));
+        if (field.condition)
+            QVERIFY2(flowing.contains("nly with --" + qt(field.condition->field)), qPrintable(qt(field.id)));
+    }
+}
+
+void tst_command_line::exitCodesAreDistinct()
+{
+    const auto json = runAssay({"help", "exit-codes", "--json"}).json();
+    QVERIFY(json.is_object());
+    std::set<int> numbers;
+    std::set<std::string> words;
+    for (const auto& row : json["exit_codes"]) {
+        numbers.insert(row["exit_code"].get<int>());
+        words.insert(row["code"].get<std::string>());
+    }
+    QCOMPARE(numbers.size(), json["exit_codes"].size());
+    QVERIFY(numbers.count(0) == 1);
+    for (int code = 0; code <= static_cast<int>(ErrorCode::Internal); ++code)
+        QVERIFY2(words.count(errorCodeName(static_cast<ErrorCode>(code))) == 1, errorCodeName(static_cast<ErrorCode>(code)));
+    const auto text = runAssay({"help", "exit-codes"}).output;
+    for (const auto& word : words)
+        QVERIFY2(text.contains(word.c_str()), word.c_str());
+}
+
+void tst_command_line::errors_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QStringList>("says");
+    const auto row = [](const char* name, const QStringList& words, int code, const QStringList& says) {
+        QTest::newRow(name) << words << code << says;
+    };
+    row("unknown command", {"trian"}, 2, {"trian", "\"train\""});
+    row("unknown flag", {"runs", "--fliter", "x"}, 2, {"--fliter", "\"--filter\""});
+    row("unknown setting", {"train", "--optimizer.learning_rate", "1"}, 2, {"\"--optimiser.learning_rate\""});
+    row("too many words", {"show", "a", "b"}, 2, {"\"b\""});
+    row("missing word", {"show"}, 2, {"RUN"});
+    row("value out of range", {"train", "--optimiser.learning_rate", "11"}, 2, {"--optimiser.learning_rate", "0 to 10"});
+    row("value is no number", {"train", "--optimiser.learning_rate=fast"}, 2, {"fast", "0 to 10"});
+    row("no such choice", {"train", "--schedule.kind", "step"}, 2, {"step", "constant, linear, cosine"});
+    row("flag twice", {"train", "--run.seed", "1", "--run.seed", "2"}, 2, {"--run.seed", "twice"});
+    row("flag without value", {"train", "--run.seed"}, 2, {"--run.seed", "needs a value"});
+    row("settings are wrong", {"train", "--run.seed", "1"}, 2, {"data.train", "backbone.folder"});
+    row("no such file", {"train", "no-such-experiment.json"}, 3, {"no-such-experiment.json"});
+    row("unknown help", {"help", "exit-code"}, 2, {"exit-codes"});
+    row("no tokenizer there", {"tokenize", "no-such-folder"}, 3, {"no-such-folder"});
+    row("no model there", {"model", "no-such-folder"}, 3, {"no-such-folder"});
+    row("no such execution", {"model", "x", "--execution", "fast"}, 2, {"fast", "left-padded"});
+}
+
+void tst_command_line::errors()
+{
+    QFETCH(QStringList, words);
+    QFETCH(int, exitCode);
+    QFETCH(QStringList, says);
+    const auto result = runAssay(words + QStringList{"--store", m_store});
+    QVERIFY2(result.exitCode == exitCode, result.errors.constData());
+    QVERIFY(result.output.isEmpty());
+    for (const auto& part : says)
+        QVERIFY2(QString::fromUtf8(result.errors).contains(part), result.errors.constData());
+}
+
+void tst_command_line::errorAsJson()
+{
+    const auto result = runAssay({"show", "zzzz", "--json", "--store", m_store});
+    QCOMPARE(result.exitCode, 3);
+    const auto error = result.json()["error"];
+    QCOMPARE(error["code"].get<std::string>(), std::string("not-found"));
+    QCOMPARE(error["exit_code"].get<int>(), 3);
+    QVERIFY(!error["message"].get<std::string>().empty());
+}
+
+void tst_command_line::runsAsJson()
+{
+    const auto json = runAssay({"runs", "--json", "--store", m_store}).json();
+    QVERIFY(json.is_object());
+    QCOMPARE(json["total"].get<int>(), 12);
+    QCOMPARE(json["matching"].get<std::size_t>(), json["runs"].size());
+    bool found = false;
+    for (const auto& run : json["runs"]) {
+        for (const char* key : {"id", "name", "status", "task", "backbone", "data", "device", "headline", "verdict", "seconds", "step",
+                                "planned_steps", "tags", "note", "parent", "error", "created_at_ms"})
+            QVERIFY2(run.contains(key), key);
+        found = found || run["id"] == m_full;
+    }
+    QVERIFY(found);
+    const auto text = runAssay({"runs", "--store", m_store});
+    QCOMPARE(text.exitCode, 0);
+    QVERIFY(text.output.contains(m_full.c_str()));
+}
+
+void tst_command_line::runsFilter()
+{
+    const auto failed = runAssay({"runs", "--json", "--filter", "status = failed", "--store", m_store}).json();
+    QVERIFY(failed["matching"].get<int>() > 0);
+    QVERIFY(failed["matching"].get<int>() < failed["total"].get<int>());
+    for (const auto& run : failed["runs"])
+        QCOMPARE(run["status"].get<std::string>(), std::string("failed"));
+    const auto bad = runAssay({"runs", "--filter", "auroc >", "--store", m_store});
+    QCOMPARE(bad.exitCode, 2);
+    const auto one = runAssay({"runs", "--json", "--limit", "1", "--store", m_store}).json();
+    QCOMPARE(one["runs"].size(), std::size_t{1});
+}
+
+void tst_command_line::showAsJson()
+{
+    // The beginning of an id is enough.
+    const auto json = runAssay({"show", QString::fromStdString(m_full.substr(0, 9)), "--json", "--store", m_store}).json();
+    QCOMPARE(json["id"].get<std::string>(), m_full);
+    QVERIFY(json["config"].is_object());
+    QCOMPARE(json["evaluations"].size(), std::size_t{8});
+    const auto& report = json["evaluations"].back()["report"];
+    bool auroc = false;
+    for (const auto& metric : report["metrics"])
+        auroc = auroc || (metric["id"] == "auroc" && metric["value"].is_number());
+    QVERIFY(auroc);
+    QVERIFY(!json["checkpoints"].empty());
+    QVERIFY(!json["events"].empty());
+}
+
+void tst_command_line::showText()
+{
+    const auto result = runAssay({"show", QString::fromStdString(m_full), "--store", m_store});
+    QCOMPARE(result.exitCode, 0);
+    for (const char* part : {"Verdict:", "AUROC", "Last evaluation", "checkpoint of step"})
+        QVERIFY2(result.output.contains(part), part);
+}
+
+void tst_command_line::missingStore()
+{
+    const QString place = m_folder.filePath("nothing-here");
+    const auto result = runAssay({"runs", "--store", place});
+    QCOMPARE(result.exitCode, 3);
+    QVERIFY2(!QFileInfo::exists(place), "looking must not create a store");
+}
+
+void tst_command_line::version()
+{
+    const auto result = runAssay({"--version"});
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.output.trimmed(), QByteArray("assay " ASSAY_VERSION));
+}
+
+QTEST_GUILESS_MAIN(tst_command_line)
+#include "tst_command_line.moc"

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QtCore/QByteArray>
+#include <QtCore/QProcess>
+#include <QtCore/QStringList>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+namespace assay::tests {
+
+/// What a run of the `assay` program gave back.
+struct ProgramResult
+{
+    int exitCode = -1; ///< -1 = did not start or did not end
+    QByteArray output, errors;
+
+    nlohmann::json json() const { return nlohmann::json::parse(output.toStdString(), nullptr, false); }
+    std::vector<nlohmann::json> jsonLines() const
+    {
+        std::vector<nlohmann::json> lines;
+        for (const auto& line : output.split('\n'))
+            if (!line.isEmpty())
+                lines.push_back(nlohmann::json::parse(line.toStdString(), nullptr, false));
+        return lines;
+    }
+};
+
+/// Runs the built program with `words`; `input` goes to its standard input.
+inline ProgramResult runAssay(const QStringList& words, const QByteArray& input = {}, int milliseconds = 120000)
+{
+    const char* folder = std::getenv("ASSAY_BIN_DIR");
+    QProcess process;
+    process.start(QString::fromLocal8Bit(folder ? folder : ".") + QStringLiteral("/assay"), words);
+    process.write(input);
+    process.closeWriteChannel();
+    ProgramResult result;
+    if (!process.waitForFinished(milliseconds)) {
+        process.kill();
+        process.waitForFinished(5000);
+        result.errors = process.readAllStandardError();
+        return result;
+    }
+    result.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    result.output = process.readAllStandardOutput();
+    result.errors = process.readAllStandardError();
+    return result;
+}
+
+} // namespace assay::tests
