@@ -106,7 +106,7 @@ Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words, s
             flag.text = word.substr(equals + 1);
         else if (field->type == FieldType::Boolean && (i + 1 == words.size() || !isYesOrNo(words[i + 1])))
             flag.text = "true";
-        else if (i + 1 < words.size())
+        else if (i + 1 < words.size() && !words[i + 1].starts_with("--"))
             flag.text = words[++i];
         else
             return Error{ErrorCode::Usage, "The flag needs a value", "--" + flag.id, factsText(*field)};

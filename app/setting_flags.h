@@ -21,7 +21,8 @@ struct SettingFlag
 std::vector<std::string_view> allSettingGroups();
 
 /// Takes the flags of known fields of `groups` out of `words` (without the program's name). They are read here and
-/// not by the option parser, which would unpack "[a,b]" and take "-1" for a flag. A yes-or-no field needs no value.
+/// not by the option parser, which would unpack "[a,b]". A yes-or-no field needs no value; a value that begins with
+/// "--" is written after an equals sign.
 /// Errors: Usage (a value is missing, the flag stands twice).
 Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words, std::span<const std::string_view> groups);
 

@@ -10,7 +10,7 @@ using namespace assay::tests;
 
 namespace {
 
-/// Rows that every reading of the format agrees on: bool or 0/1 labels, one per step, at least one step.
+/// Rows that every reading of the format agrees on: bool or 0/1 labels, one per step, at least one step, none empty.
 bool isPlain(const Json& row)
 {
     const auto& input = row["input"];
@@ -24,7 +24,7 @@ bool isPlain(const Json& row)
         if (row["options"].contains(limit) && !row["options"][limit].is_null() && row["options"][limit].get<int>() < 1)
             return false;
     for (const auto& text : input["completions"])
-        if (!text.is_string())
+        if (!text.is_string() || text.get<std::string>().empty())
             return false;
     return input["prompt"].is_string();
 }
