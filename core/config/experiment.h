@@ -59,6 +59,7 @@ struct BackboneConfig
     std::int64_t keyValueHeads = 4;
     std::int64_t mlpWidth = 352;
     double ropeTheta = 10000.0;
+    double initialDeviation = 0.02;
     bool frozen = false;
 };
 

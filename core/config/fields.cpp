@@ -110,6 +110,7 @@ std::vector<Field> buildTable()
     add(make("backbone.key_value_heads", "Key/value heads", Integer, &C::backbone, &BackboneConfig::keyValueHeads, "Must divide the heads; fewer is grouped-query attention.")).range(1, 256).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.mlp_width", "MLP width", Integer, &C::backbone, &BackboneConfig::mlpWidth, "Inner size of the gated feed-forward part.")).range(8, 65536).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.rope_theta", "Rotary base", Number, &C::backbone, &BackboneConfig::ropeTheta, "Base of the rotary frequencies.")).range(1, 1e9).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.initial_deviation", "Initial deviation", Number, &C::backbone, &BackboneConfig::initialDeviation, "Standard deviation of new weights; narrow models learn sooner with more than the usual 0.02.")).range(0.0001, 1).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.frozen", "Frozen", Boolean, &C::backbone, &BackboneConfig::frozen, "Train the head only."));
 
     add(make("head.kind", "Head", Choice, &C::head, &HeadConfig::kind, "step-classifier has two outputs (wrong, correct); step-scalar has one logit.")).oneOf({"step-classifier", "step-scalar"});

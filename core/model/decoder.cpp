@@ -206,7 +206,6 @@ Result<std::unique_ptr<Backbone>> loadDecoder(const Family& family, const Decode
 std::unique_ptr<Backbone> newDecoder(const Family& family, const DecoderConfig& config, RandomStream& stream,
                                      at::ScalarType type, at::Device device)
 {
-    constexpr double kDeviation = 0.02;
     const double outputScale = 1.0 / std::sqrt(2.0 * static_cast<double>(config.layers));
     auto decoder = buildDecoder(
         family, config,
@@ -220,7 +219,7 @@ std::unique_ptr<Backbone> newDecoder(const Family& family, const DecoderConfig& 
             at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kDouble));
             auto* data = tensor.data_ptr<double>();
             for (std::int64_t i = 0; i < tensor.numel(); ++i)
-                data[i] = stream.normal() * kDeviation * scale;
+                data[i] = stream.normal() * config.initialDeviation * scale;
             return tensor.to(type).to(device);
         });
     ASSAY_CHECK(decoder.ok(), "a new decoder needs no file");

@@ -22,6 +22,7 @@ struct DecoderConfig
     bool tiedEmbeddings = false;
     bool attentionBias = false;
     bool mlpBias = false;
+    double initialDeviation = 0.02; ///< of new weights; loaded ones do not care
     RotaryConfig rotary;
 };
 

@@ -272,6 +272,7 @@ std::string writeModelConfig(const Family& family, const DecoderConfig& config)
     json[keys.at("attention_bias")] = config.attentionBias;
     json[keys.at("mlp_bias")] = config.mlpBias;
     json["rope_theta"] = config.rotary.theta;
+    json["initializer_range"] = config.initialDeviation;
     json["torch_dtype"] = "float32";
     return json.dump(2) + "\n";
 }

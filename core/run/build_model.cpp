@@ -39,6 +39,7 @@ DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabu
     config.maximumPositions = 4096;
     config.tiedEmbeddings = true;
     config.rotary.theta = backbone.ropeTheta;
+    config.initialDeviation = backbone.initialDeviation;
     return config;
 }
 
