@@ -27,6 +27,16 @@ QAction* Actions::add(const QString& id, const QString& text, const QKeySequence
     return action;
 }
 
+QAction* Actions::addFor(QWidget* page, const QString& id, const QString& text, const QKeySequence& shortcut,
+                         std::function<void()> run, const QString& keywords)
+{
+    auto* action = add(id, text, shortcut, std::move(run), keywords);
+    m_window->removeAction(action);
+    page->addAction(action);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    return action;
+}
+
 QAction* Actions::find(const QString& id) const
 {
     for (auto* action : m_actions)

@@ -1,7 +1,9 @@
 #include "ui/window_pages.h"
 
 #include "ui/actions.h"
+#include "ui/pages/runs_page.h"
 #include "ui/pages/single_run_page.h"
+#include "ui/pages/steps_page.h"
 #include "ui/run_controller.h"
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
@@ -13,8 +15,17 @@ std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& c
 {
     auto window = std::make_unique<MainWindow>(source, settings, theme);
     auto* frame = window.get();
+    auto* runs = new RunsPage(source, settings, window->actions());
+    window->addPage(QStringLiteral("runs"), QStringLiteral("Runs"), Icon::Runs, runs);
     auto* run = new SingleRunPage(source, controller, window->actions());
     window->addPage(QStringLiteral("run"), QStringLiteral("Run"), Icon::Run, run);
+    auto* steps = new StepsPage(
+        source,
+        [&controller](const RunId& id, const std::string& example, QObject* context, auto then) {
+            controller.requestTokens(id, example, context, std::move(then));
+        },
+        window->actions());
+    window->addPage(QStringLiteral("steps"), QStringLiteral("Steps"), Icon::Steps, steps);
     for (auto* page : frame->findChildren<Page*>())
         QObject::connect(page, &Page::resumeRun, &controller,
                          [&controller](const QString& id) { controller.resume(id.toStdString()); });

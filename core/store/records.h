@@ -160,6 +160,12 @@ struct SolutionSummary
     double largestError = 0.0;                         ///< largest |probability - label| of a supervised step
 };
 
+/// Position of a step among all steps labelled wrong of its evaluation: 1 = the most probable, so the worst one.
+struct WrongStepRank
+{
+    std::int64_t rank = 0, of = 0;
+};
+
 enum class Control { Pause, Resume, Stop, EvaluateNow };
 
 /// A point of a series as it is drawn: a bucket of steps with its extremes, so that no spike is lost.

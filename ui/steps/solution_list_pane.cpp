@@ -1,0 +1,263 @@
+#include "ui/steps/solution_list_pane.h"
+
+#include "ui/number_text.h"
+#include "ui/steps/solution_delegate.h"
+#include "ui/theme.h"
+#include "ui/widgets/filter_line.h"
+#include "ui/widgets/flow_row.h"
+#include "ui/widgets/text_label.h"
+
+#include <QButtonGroup>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QListView>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <array>
+
+namespace assay {
+
+namespace {
+
+struct Subset
+{
+    const char* id;
+    const char* title;
+    const char* tip;
+};
+
+constexpr std::array<Subset, 5> kSubsets = {{
+    {"all", "All", "Every solution of the evaluation"},
+    {"disagreements", "Disagreements", "At least one step is predicted otherwise than labelled"},
+    {"false-positives", "False positives", "A step labelled wrong is predicted correct"},
+    {"false-alarms", "False alarms", "A step labelled correct is predicted wrong"},
+    {"confident-errors", "Confident errors",
+     "A step is predicted otherwise than labelled with great confidence"},
+}};
+
+constexpr std::array<std::pair<const char*, const char*>, 3> kOrders = {{
+    {"largest-error", "Largest error first"},
+    {"file-order", "File order"},
+    {"first-error", "Earliest first error"},
+}};
+
+constexpr int kDelayMilliseconds = 120;
+
+} // namespace
+
+SolutionListPane::SolutionListPane(SolutionListModel::Loader loader, QWidget* parent)
+    : QWidget(parent)
+{
+    m_model = new SolutionListModel(std::move(loader), this);
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    m_list = new QListView;
+    m_list->setObjectName(QStringLiteral("solutionList"));
+    m_list->setAccessibleName(QStringLiteral("Solutions"));
+    m_list->setModel(m_model);
+    m_list->setItemDelegate(new SolutionDelegate(m_list));
+    m_list->setUniformItemSizes(true);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setMouseTracking(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& current) {
+                if (const auto* solution = m_model->row(current.row()))
+                    choose(solution->exampleId);
+            });
+    connect(m_list->verticalScrollBar(), &QScrollBar::valueChanged, this,
+            &SolutionListPane::updateVisibleRows);
+
+    auto* nothing = new QWidget;
+    auto* nothingColumn = new QVBoxLayout(nothing);
+    m_problem = new TextLabel({}, TextSize::Body, &Palette::text2);
+    m_problem->setWordWrap(true);
+    m_problem->setAlignment(Qt::AlignCenter);
+    auto* clear = new QPushButton(QStringLiteral("Clear filter"));
+    connect(clear, &QPushButton::clicked, this, [this] {
+        m_filter->setText({});
+        setSubset(0);
+    });
+    nothingColumn->addStretch(1);
+    nothingColumn->addWidget(m_problem);
+    nothingColumn->addWidget(clear, 0, Qt::AlignHCenter);
+    nothingColumn->addStretch(3);
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_list);
+    m_stack->addWidget(nothing);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeHead());
+    column->addWidget(new RuleLine);
+    column->addWidget(m_stack, 1);
+
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(kDelayMilliseconds);
+    connect(&m_delay, &QTimer::timeout, this, [this] { m_model->setQuery(m_query); });
+    connect(m_model, &SolutionListModel::loaded, this, &SolutionListPane::onLoaded);
+}
+
+QWidget* SolutionListPane::makeHead()
+{
+    auto* head = new QWidget;
+    m_filter = new FilterLine(QStringLiteral("steps where label = 0 and p > 0.9"),
+                              QStringLiteral("Filter solutions"));
+    connect(m_filter, &FilterLine::filterChanged, this, [this](const QString& text) {
+        m_query.filter = text.toStdString();
+        ask(true);
+    });
+    m_chips = new FlowRow;
+    auto* group = new QButtonGroup(this);
+    for (const auto& subset : kSubsets) {
+        auto* chip = new QPushButton(QLatin1String(subset.title));
+        chip->setCheckable(true);
+        chip->setProperty("small", true);
+        chip->setToolTip(QLatin1String(subset.tip));
+        group->addButton(chip, static_cast<int>(m_chipButtons.size()));
+        m_chipButtons.push_back(chip);
+        m_chips->add(chip);
+    }
+    m_chipButtons.front()->setChecked(true);
+    connect(group, &QButtonGroup::idClicked, this, &SolutionListPane::setSubset);
+
+    m_count = new TextLabel({}, TextSize::Table, &Palette::text2);
+    m_count->setElided(true);
+    m_order = new QComboBox;
+    m_order->setAccessibleName(QStringLiteral("Order"));
+    m_order->setProperty("small", true);
+    for (const auto& [id, title] : kOrders)
+        m_order->addItem(QLatin1String(title), QLatin1String(id));
+    connect(m_order, &QComboBox::currentIndexChanged, this, [this](int index) {
+        m_query.sort = m_order->itemData(index).toString().toStdString();
+        ask(true);
+    });
+    auto* line = new QHBoxLayout;
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(m_count, 1);
+    line->addWidget(m_order);
+
+    auto* column = new QVBoxLayout(head);
+    column->setContentsMargins(scaled(10), scaled(9), scaled(10), scaled(6));
+    column->setSpacing(scaled(8));
+    column->addWidget(m_filter);
+    column->addWidget(m_chips);
+    column->addLayout(line);
+    return head;
+}
+
+void SolutionListPane::setEvaluation(std::int64_t evaluation, double threshold)
+{
+    if (m_query.evaluation == evaluation && m_query.threshold == threshold)
+        return;
+    const bool first = m_query.evaluation == 0;
+    m_query.evaluation = evaluation;
+    m_query.threshold = threshold;
+    if (evaluation == 0) {
+        m_delay.stop();
+        m_chosen.clear();
+        m_model->clear();
+        return;
+    }
+    ask(first);
+}
+
+void SolutionListPane::ask(bool mayMove)
+{
+    m_mayMove = m_mayMove || mayMove;
+    if (m_query.evaluation != 0)
+        m_delay.start();
+}
+
+void SolutionListPane::setSubset(int index)
+{
+    if (index < 0 || index >= static_cast<int>(kSubsets.size()) || index == m_subset)
+        return;
+    m_subset = index;
+    m_chipButtons[static_cast<std::size_t>(index)]->setChecked(true);
+    m_query.subset = kSubsets[static_cast<std::size_t>(index)].id;
+    ask(true);
+}
+
+void SolutionListPane::toggleDisagreements()
+{
+    setSubset(m_subset == 1 ? 0 : 1);
+}
+
+void SolutionListPane::choose(const std::string& exampleId)
+{
+    if (exampleId.empty() || exampleId == m_chosen)
+        return;
+    m_chosen = exampleId;
+    if (const int row = m_model->rowOf(exampleId); row >= 0 && m_list->currentIndex().row() != row)
+        m_list->setCurrentIndex(m_model->index(row, 0));
+    updateTexts();
+    Q_EMIT solutionChosen(QString::fromStdString(exampleId));
+}
+
+bool SolutionListPane::step(int direction)
+{
+    const int current = m_model->rowOf(m_chosen);
+    const int next = current < 0 ? 0 : current + direction;
+    if (next < 0 || next >= m_model->rowCount())
+        return false;
+    m_list->setCurrentIndex(m_model->index(next, 0));
+    m_list->scrollTo(m_model->index(next, 0));
+    return m_model->row(next) != nullptr;
+}
+
+void SolutionListPane::onLoaded()
+{
+    const auto& error = m_model->error();
+    const bool filterError = error && error->code == ErrorCode::Usage;
+    m_filter->setError(filterError ? error : std::nullopt);
+    if (error && !filterError)
+        m_problem->setText(QString::fromStdString(error->text()));
+    else
+        m_problem->setText(m_query.filter.empty() ? QStringLiteral("No solution in this subset.")
+                                                  : QStringLiteral("No solution matches the filter."));
+    m_stack->setCurrentIndex(m_model->rowCount() == 0 && m_model->loadedOnce() ? 1 : 0);
+    const int row = m_model->rowOf(m_chosen);
+    if (row >= 0) {
+        if (m_list->currentIndex().row() != row)
+            m_list->setCurrentIndex(m_model->index(row, 0));
+    } else if (m_mayMove && m_model->row(0)) {
+        m_list->scrollToTop();
+        m_list->setCurrentIndex(m_model->index(0, 0));
+    } else {
+        m_list->setCurrentIndex({});
+    }
+    m_mayMove = false;
+    updateTexts();
+    updateVisibleRows();
+}
+
+void SolutionListPane::updateTexts()
+{
+    const auto& counts = m_model->subsetCounts();
+    for (std::size_t i = 0; i < m_chipButtons.size(); ++i) {
+        const QString title = QLatin1String(kSubsets[i].title);
+        m_chipButtons[i]->setText(i < counts.size() ? title + QStringLiteral("  ") + countText(counts[i])
+                                                    : title);
+    }
+    m_chips->rearrange();
+    const QString total = countText(m_model->rowCount());
+    const QString noun = m_model->rowCount() == 1 ? QStringLiteral("solution") : QStringLiteral("solutions");
+    const int row = m_model->rowOf(m_chosen);
+    m_count->setText(row >= 0 ? QStringLiteral("%1 of %2 %3").arg(countText(row + 1), total, noun)
+                              : QStringLiteral("%1 %2").arg(total, noun));
+}
+
+void SolutionListPane::updateVisibleRows()
+{
+    const int first = m_list->indexAt(QPoint(4, 4)).row();
+    const int last = m_list->indexAt(QPoint(4, m_list->viewport()->height() - 4)).row();
+    m_model->setVisibleRows(std::max(0, first), last >= 0 ? last : std::max(0, first) + 40);
+}
+
+} // namespace assay
