@@ -76,7 +76,7 @@ void paintRewardBar(QPainter* painter, const QRectF& rect, std::optional<double>
                     double threshold)
 {
     painter->save();
-    painter->fillRect(rect, colors().sunken);
+    painter->fillRect(rect, colors().dark ? colors().line : colors().sunken);
     const double mark = std::round(rect.left() + rect.width() * std::clamp(threshold, 0.0, 1.0));
     if (probability) {
         const double end = rect.left() + rect.width() * std::clamp(*probability, 0.0, 1.0);

@@ -247,10 +247,12 @@ void SolutionListPane::updateTexts()
     }
     m_chips->rearrange();
     const QString total = countText(m_model->rowCount());
-    const QString noun = m_model->rowCount() == 1 ? QStringLiteral("solution") : QStringLiteral("solutions");
+    // Beside the order there is no room for the noun on a narrow pane.
+    const QString noun = width() < scaled(280)      ? QString()
+                         : m_model->rowCount() == 1 ? QStringLiteral(" solution")
+                                                    : QStringLiteral(" solutions");
     const int row = m_model->rowOf(m_chosen);
-    m_count->setText(row >= 0 ? QStringLiteral("%1 of %2 %3").arg(countText(row + 1), total, noun)
-                              : QStringLiteral("%1 %2").arg(total, noun));
+    m_count->setText((row >= 0 ? QStringLiteral("%1 of %2").arg(countText(row + 1), total) : total) + noun);
 }
 
 void SolutionListPane::updateVisibleRows()
