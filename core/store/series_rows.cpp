@@ -1,5 +1,6 @@
 #include "core/store/series_rows.h"
 
+#include "core/store/series_buckets.h"
 #include "core/store/step_columns.h"
 
 #include <algorithm>
@@ -14,47 +15,9 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "BLOBs of the store are little-endian");
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kStepColumns =
     "step, loss, gradient_norm, learning_rate, tokens, computed_tokens, examples, "
     "read_outs, seconds, data_wait, clipped, skipped";
-
-/// Consecutive points summed up; what the pyramid is made of.
-struct Summary
-{
-    double firstStep = 0.0, lastStep = 0.0;
-    double points = 0.0, nonFinite = 0.0;
-    double minimum = kNone, maximum = kNone, last = kNone; ///< over finite values
-
-    void add(double step, double value)
-    {
-        if (points == 0.0)
-            firstStep = step;
-        lastStep = step;
-        points += 1.0;
-        if (!std::isfinite(value)) {
-            nonFinite += 1.0;
-            return;
-        }
-        minimum = std::fmin(minimum, value);
-        maximum = std::fmax(maximum, value);
-        last = value;
-    }
-
-    void add(const Summary& other)
-    {
-        if (points == 0.0)
-            firstStep = other.firstStep;
-        lastStep = other.lastStep;
-        points += other.points;
-        nonFinite += other.nonFinite;
-        minimum = std::fmin(minimum, other.minimum);
-        maximum = std::fmax(maximum, other.maximum);
-        if (!std::isnan(other.last))
-            last = other.last;
-    }
-};
-static_assert(sizeof(Summary) == 7 * sizeof(double), "written as it lies in memory");
 
 template <typename T>
 std::string_view bytesOf(const std::vector<T>& values)
@@ -103,8 +66,8 @@ std::vector<double> unpacked(std::vector<double> values, std::size_t points, boo
 void insertBlock(Database& database, std::int64_t run, std::string_view series, std::int64_t attempt,
                  const std::vector<double>& steps, const std::vector<double>& values)
 {
-    std::vector<Summary> chunks;
-    Summary whole;
+    std::vector<SeriesSummary> chunks;
+    SeriesSummary whole;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i % static_cast<std::size_t>(kChunkSteps) == 0)
             chunks.emplace_back();
@@ -152,7 +115,7 @@ std::vector<Span> validSpans(Database& database, std::int64_t run, double fromSt
 struct Block
 {
     std::int64_t id = 0;
-    Summary summary;
+    SeriesSummary summary;
 };
 
 std::vector<Block> readBlocks(Database& database, std::int64_t run, const std::string& series,
@@ -172,7 +135,7 @@ std::vector<Block> readBlocks(Database& database, std::int64_t run, const std::s
 }
 
 std::vector<double> blockData(Database& database, std::int64_t run, const std::string& series,
-                              std::int64_t attempt, const Summary& block)
+                              std::int64_t attempt, const SeriesSummary& block)
 {
     Statement statement =
         database.prepare("SELECT v.data FROM series_blocks b JOIN series_values v ON v.block = b.id "
@@ -185,70 +148,12 @@ std::vector<double> blockData(Database& database, std::int64_t run, const std::s
                     series == "step", database);
 }
 
-/// Puts points and summaries, in order, into buckets of at least `width` points that never mix attempts.
-class Buckets
-{
-public:
-    explicit Buckets(double width)
-        : m_width(width)
-    {}
-
-    void beginAttempt(std::int64_t attempt)
-    {
-        finish();
-        m_attempt = attempt;
-    }
-    void add(double step, double value)
-    {
-        m_bucket.add(step, value);
-        m_lastRaw = value;
-        if (m_bucket.points >= m_width)
-            finish();
-    }
-    void add(const Summary& summary)
-    {
-        m_bucket.add(summary);
-        m_lastRaw = kNone;
-        if (m_bucket.points >= m_width)
-            finish();
-    }
-    std::vector<SeriesPoint> take()
-    {
-        finish();
-        return std::move(m_points);
-    }
-
-private:
-    void finish()
-    {
-        if (m_bucket.points == 0.0)
-            return;
-        SeriesPoint point;
-        point.step = m_bucket.lastStep;
-        const bool nothingFinite = m_bucket.points == m_bucket.nonFinite;
-        point.minimum = nothingFinite ? m_lastRaw : m_bucket.minimum;
-        point.maximum = nothingFinite ? m_lastRaw : m_bucket.maximum;
-        point.last = nothingFinite ? m_lastRaw : m_bucket.last;
-        point.attempt = m_attempt;
-        point.count = static_cast<std::int64_t>(m_bucket.points);
-        point.nonFinite = static_cast<std::int64_t>(m_bucket.nonFinite);
-        m_points.push_back(point);
-        m_bucket = {};
-    }
-
-    double m_width;
-    Summary m_bucket;
-    double m_lastRaw = kNone;
-    std::int64_t m_attempt = 1;
-    std::vector<SeriesPoint> m_points;
-};
-
 /// Reads one block as finely as the bucket width asks for, and exactly at the ends of the span.
 void addBlock(Database& database, std::int64_t run, const std::string& series, const Span& span,
-              const Block& block, double width, Buckets& buckets)
+              const Block& block, double width, SeriesBuckets& buckets)
 {
     const auto first = static_cast<double>(span.first), last = static_cast<double>(span.last);
-    const auto inside = [&](const Summary& s) { return s.firstStep >= first && s.lastStep <= last; };
+    const auto inside = [&](const SeriesSummary& s) { return s.firstStep >= first && s.lastStep <= last; };
     const bool whole = inside(block.summary);
     if (whole && width >= 4.0 * static_cast<double>(kBlockSteps)) {
         buckets.add(block.summary);
@@ -270,8 +175,8 @@ void addBlock(Database& database, std::int64_t run, const std::string& series, c
     }
     Statement statement = database.prepare("SELECT chunks FROM series_values WHERE block = ?");
     statement.bind(block.id);
-    const auto chunks =
-        statement.step() ? fromBytes<Summary>(statement.blob(0), database) : std::vector<Summary>();
+    const auto chunks = statement.step() ? fromBytes<SeriesSummary>(statement.blob(0), database)
+                                         : std::vector<SeriesSummary>();
     for (std::size_t i = 0; i < chunks.size(); ++i) {
         if (inside(chunks[i]))
             buckets.add(chunks[i]);
@@ -366,7 +271,7 @@ std::vector<SeriesPoint> readStepSeries(Database& database, std::int64_t run, co
     const auto room = std::max<std::int64_t>(1, maximumPoints - static_cast<std::int64_t>(spans.size()));
     const double width =
         points <= static_cast<double>(maximumPoints) ? 1.0 : std::ceil(points / static_cast<double>(room));
-    Buckets buckets(width);
+    SeriesBuckets buckets(width);
     for (std::size_t i = 0; i < spans.size(); ++i) {
         buckets.beginAttempt(spans[i].attempt);
         for (const auto& block : blocks[i])
