@@ -85,7 +85,7 @@ std::vector<Field> buildTable()
 
     add(make("data.train", "Training data", Path, &C::data, &DataConfig::train, "File with the rows to train on."));
     add(make("data.evaluation", "Evaluation data", Path, &C::data, &DataConfig::evaluation, "File with held-out rows; empty splits them off the training data by prompt."));
-    add(make("data.format", "Format", Choice, &C::data, &DataConfig::format, "How the files are read; auto recognises it.")).oneOf({"auto", "stepwise", "stepwise-tokenised", "bigbench-mistake"});
+    add(make("data.format", "Format", Choice, &C::data, &DataConfig::format, "How the files are read; auto recognises it.")).oneOf({"auto", "stepwise", "stepwise-tokenised", "bigbench-mistake", "demo-recipe"});
     add(make("data.evaluation_share", "Evaluation share", Number, &C::data, &DataConfig::evaluationShare, "Share of the rows split off for evaluation, whole prompt groups at a time.")).range(0.001, 0.9).onlyWith("data.evaluation", {""});
     add(make("data.split_from_run", "Split of run", Text, &C::data, &DataConfig::splitFromRun, "Id of a run whose split (example ids) is used again.")).onlyWith("data.evaluation", {""});
     add(make("data.bad_rows", "Rows that cannot be read", Choice, &C::data, &DataConfig::badRows, "fail stops and names them; skip leaves them out and counts them.")).oneOf({"fail", "skip"});

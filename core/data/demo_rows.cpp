@@ -83,9 +83,14 @@ Equation distort(RandomStream& random, Equation equation, DemoMistake mistake)
 /// A wrong step and the name of its mistake; `equation` is the right one.
 std::pair<Equation, DemoMistake> plantMistake(RandomStream& random, const Equation& equation)
 {
-    constexpr std::array kKinds = {DemoMistake::WrongOperation, DemoMistake::WrongOperand,
-                                   DemoMistake::StaleValue,     DemoMistake::Unchanged,
-                                   DemoMistake::OffByOne,       DemoMistake::WrongResult};
+    // What shows inside the step is frequent, what takes the step before or the table of sums is rare: a net of
+    // this size learns the first within a minute and the second only in part.
+    constexpr std::array kKinds = {
+        DemoMistake::WrongOperation, DemoMistake::WrongOperation, DemoMistake::WrongOperation,
+        DemoMistake::WrongOperation, DemoMistake::WrongOperation, DemoMistake::WrongOperand,
+        DemoMistake::WrongOperand,   DemoMistake::WrongOperand,   DemoMistake::WrongOperand,
+        DemoMistake::WrongOperand,   DemoMistake::Unchanged,      DemoMistake::Unchanged,
+        DemoMistake::StaleValue,     DemoMistake::OffByOne,       DemoMistake::WrongResult};
     for (;;) {
         const DemoMistake mistake = kKinds[index(random, kKinds.size())];
         const Equation wrong = distort(random, equation, mistake);
@@ -147,15 +152,15 @@ DemoMistake plantMistake(RandomStream& random, Handover& handover)
 {
     // Most of these keep the number of different words in the step: else counting words would find them.
     const double draw = random.uniform();
-    if (draw < 0.35) {
+    if (draw < 0.40) {
         std::swap(handover.giver, handover.taker);
         return DemoMistake::SwappedPeople;
     }
-    if (draw < 0.65) {
+    if (draw < 0.50) {
         handover.giver = somebodyElse(random, handover.giver, handover.giver);
         return DemoMistake::WrongGiver;
     }
-    if (draw < 0.85) {
+    if (draw < 0.80) {
         handover.taker = somebodyElse(random, handover.receiver, handover.giver);
         return DemoMistake::WrongReceiver;
     }
@@ -278,6 +283,20 @@ std::string demoJsonLines(std::span<const DemoRow> rows)
                  "]}\n";
     }
     return lines;
+}
+
+Example demoExample(const DemoRow& row)
+{
+    StepwiseExample content{row.prompt, {}, {}};
+    std::string mistakes;
+    for (const DemoStep& step : row.steps) {
+        content.steps.push_back({step.text, Label::of(step.correct() ? 1.0F : 0.0F)});
+        mistakes += (mistakes.empty() ? "" : ", ") + std::string(demoMistakeId(step.mistake));
+    }
+    Example example;
+    example.content = std::move(content);
+    example.metadata = {{"family", std::string(demoFamilyId(row.family))}, {"mistakes", mistakes}};
+    return example;
 }
 
 } // namespace assay

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/data/example.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -67,5 +69,8 @@ std::vector<DemoRow> demoRows(std::uint64_t seed, std::string_view name, const D
 
 /// One JSON object per line: prompt, completions, labels, family, mistakes.
 std::string demoJsonLines(std::span<const DemoRow> rows);
+
+/// The row as an example with labels; family and mistakes as metadata. `id`, `source` and `row` are not set.
+Example demoExample(const DemoRow& row);
 
 } // namespace assay

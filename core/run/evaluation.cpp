@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <unordered_map>
 
 namespace assay {
 
@@ -224,11 +226,17 @@ EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const
 
 std::vector<StoredPrediction> storedPredictions(const EvaluatedSet& set)
 {
+    // Equal rows have one content hash and equal scores: the store keeps them once.
     std::vector<StoredPrediction> rows;
     rows.reserve(set.predictions.size());
-    for (const auto& prediction : set.predictions)
-        rows.push_back({0, set.examples[static_cast<std::size_t>(prediction.example)].id, prediction.readOut, prediction.step,
+    std::unordered_map<std::string, std::int32_t> firstOf;
+    for (const auto& prediction : set.predictions) {
+        const auto& id = set.examples[static_cast<std::size_t>(prediction.example)].id;
+        if (firstOf.try_emplace(id, prediction.example).first->second != prediction.example)
+            continue;
+        rows.push_back({0, id, prediction.readOut, prediction.step,
                         prediction.output, prediction.score, prediction.probability, prediction.label, prediction.supervised});
+    }
     return rows;
 }
 

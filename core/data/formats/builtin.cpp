@@ -87,8 +87,8 @@ Result<DatasetPtr> openFile(const fs::path& path, const OpenOptions& options)
 
 std::span<const DatasetFormat* const> datasetFormats()
 {
-    static const std::array<const DatasetFormat*, 3> kFormats{&stepwiseFormat(), &stepwiseTokenisedFormat(),
-                                                              &bigbenchMistakeFormat()};
+    static const std::array<const DatasetFormat*, 4> kFormats{&stepwiseFormat(), &stepwiseTokenisedFormat(),
+                                                              &bigbenchMistakeFormat(), &demoRecipeFormat()};
     return kFormats;
 }
 

@@ -8,5 +8,6 @@ namespace assay {
 const DatasetFormat& stepwiseFormat();
 const DatasetFormat& stepwiseTokenisedFormat();
 const DatasetFormat& bigbenchMistakeFormat();
+const DatasetFormat& demoRecipeFormat();
 
 } // namespace assay
