@@ -5,6 +5,7 @@ namespace assay {
 std::vector<std::unique_ptr<Command>> builtinCommands()
 {
     std::vector<std::unique_ptr<Command>> commands;
+    commands.push_back(makeDemoCommand());
     commands.push_back(makeTrainCommand());
     commands.push_back(makeResumeCommand());
     commands.push_back(makeEvalCommand());

@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-const QStringList kCommands = {"train", "resume", "eval", "runs", "show", "model", "tokenize", "data", "doctor", "gui", "help"};
+const QStringList kCommands = {"demo", "train", "resume", "eval", "runs", "show", "model", "tokenize", "data", "doctor", "gui", "help"};
 
 QString qt(std::string_view text)
 {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <QString>
+#include <QUndoCommand>
+
+namespace assay {
+
+class ConfigForm;
+
+/// One edited field; edits of the same field in a row are one step back.
+class EditField : public QUndoCommand
+{
+public:
+    EditField(ConfigForm& form, const QString& id, const QString& before, const QString& after);
+
+    void undo() override;
+    void redo() override;
+    int id() const override { return 1; }
+    bool mergeWith(const QUndoCommand* other) override;
+
+private:
+    ConfigForm& m_form;
+    QString m_id, m_before, m_after;
+    bool m_done = true; ///< the user has done it already when the command is pushed
+};
+
+} // namespace assay

@@ -1,0 +1,107 @@
+#pragma once
+
+#include "core/config/experiment.h"
+#include "core/run/session.h"
+#include "ui/pages/page.h"
+
+#include <QTimer>
+
+#include <optional>
+
+class QAction;
+class QComboBox;
+class QLineEdit;
+class QPushButton;
+class QSplitter;
+class QUndoStack;
+
+namespace assay {
+
+class Actions;
+class ConfigForm;
+class GroupList;
+class IconLabel;
+class PreflightPanel;
+class RunController;
+class StoreSource;
+class TextLabel;
+
+/// Writes an experiment and starts it: the generated form, the label checks beside it, and what keeps it from starting.
+class ExperimentPage : public Page
+{
+    Q_OBJECT
+public:
+    /// All three outlive the page; its commands are registered with `actions`.
+    ExperimentPage(StoreSource& source, RunController& controller, Actions& actions, QWidget* parent = nullptr);
+
+    QString title() const override;
+    void activate() override;
+    /// Clones the run's settings.
+    void showRun(const QString& run, qint64 evaluation) override;
+    bool ready() const override;
+
+    ConfigForm& form() { return *m_form; }
+    /// Replaces the experiment; `origin` is said beside the name ("cloned from ...").
+    void setExperiment(const ExperimentConfig& config, const QString& origin);
+    /// An experiment file. What is wrong with it is said in place.
+    void load(const QString& file);
+    void save(const QString& file);
+    /// Why the experiment cannot start; empty = it can.
+    QString blockedReason() const;
+    void start();
+    void copyAsCommand();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildLayout();
+    QWidget* makeHeader();
+    QWidget* makeSettings();
+    QWidget* makeFooter();
+    void addCommands(Actions& actions);
+    void connectController();
+    void configChanged();
+    void probeNow();
+    void refreshState();
+    void showMessage(const QString& text, bool error);
+    void askFile(bool save);
+    void setNarrow(bool narrow);
+    bool redChecks() const;
+
+    StoreSource& m_source;
+    RunController& m_controller;
+    QAction* m_startAction = nullptr;
+    QUndoStack* m_undo = nullptr;
+    TextLabel* m_name = nullptr;
+    TextLabel* m_origin = nullptr;
+    QPushButton* m_undoButton = nullptr;
+    QLineEdit* m_search = nullptr;
+    QWidget* m_groupPane = nullptr;
+    GroupList* m_groupList = nullptr;
+    QComboBox* m_groupCombo = nullptr;
+    ConfigForm* m_form = nullptr;
+    QSplitter* m_splitter = nullptr;
+    QWidget* m_settings = nullptr;
+    PreflightPanel* m_preflight = nullptr;
+    QPushButton* m_start = nullptr;
+    QPushButton* m_copy = nullptr;
+    QPushButton* m_checksTab = nullptr;
+    IconLabel* m_blockedIcon = nullptr;
+    TextLabel* m_blocked = nullptr;
+    QPushButton* m_override = nullptr;
+    QWidget* m_overrideRow = nullptr;
+    QLineEdit* m_overrideReason = nullptr;
+    QWidget* m_messageRow = nullptr;
+    IconLabel* m_messageIcon = nullptr;
+    TextLabel* m_message = nullptr;
+    QTimer m_probeDelay;
+
+    QString m_originText;
+    bool m_narrow = false, m_probing = false, m_starting = false, m_loadingRun = false, m_undoing = false;
+    std::optional<ExperimentConfig> m_probed; ///< what the findings are about
+    std::optional<Preflight> m_checks;
+    std::optional<Error> m_checkError;
+};
+
+} // namespace assay
