@@ -5,6 +5,8 @@
 #include "core/config/json.h"
 #include "core/text/demo_files.h"
 
+#include <algorithm>
+
 namespace assay {
 
 namespace {
@@ -12,9 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kExperiment = "demo.json";
-/// Of the generated files, those that the healthy demo reads.
-constexpr std::string_view kData[] = {"train.jsonl", "evaluation.jsonl"};
-
 Status writeIfOther(const fs::path& path, std::string_view content)
 {
     if (const auto present = readFile(path); present.ok() && *present == content)
@@ -34,21 +33,22 @@ Result<TokenizerPtr> embeddedTokenizer()
 
 Result<ExperimentConfig> unpackDemo(const fs::path& folder, std::uint64_t seed)
 {
+    const auto embedded = embeddedDemo();
+    const auto experiment = std::find_if(embedded.begin(), embedded.end(),
+                                         [](const EmbeddedFile& file) { return file.name == kExperiment; });
+    if (experiment == embedded.end())
+        return Error{ErrorCode::Internal, "this build carries no demo experiment"};
     const fs::path root = fs::absolute(folder);
     TRY_STATUS(createDirectories(root / "demo"));
     TRY(const auto tokenizer, embeddedTokenizer());
     TRY(const auto files, demoFiles(seed, tokenizer));
-    for (const auto& file : files)
-        for (const auto name : kData)
-            if (file.name == name)
-                TRY_STATUS(writeIfOther(root / "demo" / file.name, file.content));
-    for (const auto& file : embeddedDemo()) {
-        if (file.name != kExperiment)
-            continue;
-        TRY_STATUS(writeIfOther(root / kExperiment, file.content));
-        return readExperiment(root / kExperiment);
-    }
-    return Error{ErrorCode::Internal, "this build carries no demo experiment"};
+    TRY(const auto relative, configFromJson(experiment->content));
+    for (const fs::path data : {relative.data.train, relative.data.evaluation})
+        for (const auto& file : files)
+            if (data.filename() == file.name)
+                TRY_STATUS(writeIfOther(root / data, file.content));
+    TRY_STATUS(writeIfOther(root / kExperiment, experiment->content));
+    return readExperiment(root / kExperiment);
 }
 
 } // namespace assay
