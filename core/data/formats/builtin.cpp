@@ -31,9 +31,12 @@ Result<std::string> readHead(const fs::path& path)
     if (!stream)
         return Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
                      std::string("cannot open: ") + std::strerror(errno), path.string(), ""};
-    std::string head(kHeadBytes, '\0');
-    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(stream.gcount()));
+    std::string head;
+    std::string part(1 << 16, '\0');
+    while (head.size() < kHeadBytes && stream) {
+        stream.read(part.data(), static_cast<std::streamsize>(part.size()));
+        head.append(part, 0, static_cast<std::size_t>(stream.gcount()));
+    }
     return head;
 }
 
