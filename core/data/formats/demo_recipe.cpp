@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 /// A small file that says how to make the demo's rows, instead of ten megabytes of them:
-/// {"demo_recipe": "train", "seed": 0, "rows": 24000}. The same recipe gives the same rows on every machine.
+/// {"demo_recipe": "train", "seed": 0, "rows": 30000}. The same recipe gives the same rows on every machine.
 class DemoRecipeFormat : public DatasetFormat
 {
 public:
