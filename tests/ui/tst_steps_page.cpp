@@ -15,6 +15,9 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <functional>
+
 using namespace assay;
 
 namespace {
@@ -150,6 +153,33 @@ private Q_SLOTS:
         QTRY_VERIFY(window.page->ready());
         QCOMPARE(window.page->list()->chosen(), chosen);
         QCOMPARE(pane->currentStep(), 1);
+    }
+
+    void rankAmongWrongStepsIsCounted()
+    {
+        auto reader = RunReader::open(m_sample.place);
+        QVERIFY_RESULT(reader);
+        const auto evaluations = (*reader)->evaluations(m_sample.full);
+        QVERIFY_RESULT(evaluations);
+        SolutionQuery query;
+        query.evaluation = evaluations->back().id;
+        const auto page = (*reader)->solutions(query);
+        QVERIFY_RESULT(page);
+        std::vector<double> wrong;
+        for (const auto& solution : page->rows)
+            for (std::size_t i = 0; i < solution.probabilities.size(); ++i)
+                if (solution.supervised[i] && solution.labels[i] < 0.5)
+                    wrong.push_back(solution.probabilities[i]);
+        std::sort(wrong.begin(), wrong.end(), std::greater<>());
+        QVERIFY(wrong.size() > 20);
+        for (const std::size_t at : {std::size_t(0), wrong.size() / 2, wrong.size() - 1}) {
+            const auto rank = (*reader)->rankAmongWrong(query.evaluation, wrong[at]);
+            QVERIFY_RESULT(rank);
+            QCOMPARE(rank->of, std::int64_t(wrong.size()));
+            const auto better =
+                std::count_if(wrong.begin(), wrong.end(), [&](double p) { return p > wrong[at]; });
+            QCOMPARE(rank->rank, std::int64_t(better) + 1);
+        }
     }
 
     void tokensComeFromTheSource()

@@ -214,8 +214,10 @@ void RunDetailsPane::clear()
 void RunDetailsPane::showRun(const RunOverview& overview)
 {
     const RunSummary& run = overview.details.summary;
-    if (run.id != m_run)
+    if (run.id != m_run) {
         verticalScrollBar()->setValue(0);
+        showChanges(overview); // the settings of a run never change
+    }
     m_run = run.id;
     m_content->setVisible(true);
     m_name->setText(QString::fromStdString(run.name));
@@ -229,7 +231,6 @@ void RunDetailsPane::showRun(const RunOverview& overview)
     m_verdict->showVerdict(run);
     for (std::size_t i = 0; i < m_plots.size() && i < overview.plots.size(); ++i)
         m_plots[i]->setSeries(overview.plots[i]);
-    showChanges(overview);
     m_note->setText(QString::fromStdString(run.note));
     m_noteSection->setVisible(!run.note.empty());
     m_artefacts->setText(artefactsText(overview));

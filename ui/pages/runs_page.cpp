@@ -38,6 +38,7 @@ namespace {
 
 constexpr int kNarrow = 1200;
 constexpr int kDetailsDelayMilliseconds = 80;
+constexpr int kLiveDetailsMilliseconds = 1000;
 const QString kColumnsKey = QStringLiteral("runs/hiddenColumns");
 
 /// How the interval bars of the table are to be read.
@@ -59,6 +60,11 @@ protected:
         paintIntervalBar(&painter, QRectF(rect()), 0.8, 0.74, 0.9, 0.55);
     }
 };
+
+bool isAlive(const RunSummary& run)
+{
+    return run.status == RunStatus::Running || run.status == RunStatus::Paused;
+}
 
 QString orderText(const RunTableModel& model)
 {
@@ -106,13 +112,12 @@ RunsPage::RunsPage(StoreSource& store, UiSettings& settings, Actions& actions, Q
     makeActions(actions);
 
     m_detailsTimer.setSingleShot(true);
-    m_detailsTimer.setInterval(kDetailsDelayMilliseconds);
     connect(&m_detailsTimer, &QTimer::timeout, this, &RunsPage::loadDetails);
     connect(m_model, &RunTableModel::loaded, this, &RunsPage::onLoaded);
     connect(&m_store, &StoreSource::changed, this, [this] {
         m_dirty = true;
         if (isVisible())
-            activate();
+            refresh();
     });
     m_model->refresh();
     m_dirty = false;
@@ -284,12 +289,20 @@ void RunsPage::fillColumnMenu()
 
 void RunsPage::activate()
 {
+    refresh();
+    if (!isAncestorOf(focusWidget()))
+        m_table->setFocus();
+}
+
+void RunsPage::refresh()
+{
     if (!m_dirty)
         return;
     m_dirty = false;
     m_model->refresh();
-    if (!m_selected.empty())
-        m_detailsTimer.start();
+    // Only a run that is alive changes; once a second is enough for small plots.
+    if (m_detailsAlive && !m_detailsTimer.isActive())
+        m_detailsTimer.start(kLiveDetailsMilliseconds);
 }
 
 void RunsPage::showRun(const QString& run, qint64)
@@ -300,8 +313,7 @@ void RunsPage::showRun(const QString& run, qint64)
 
 bool RunsPage::ready() const
 {
-    return (m_model->loadedOnce() || m_model->error().has_value()) && !m_detailsPending &&
-           !m_detailsTimer.isActive();
+    return (m_model->loadedOnce() || m_model->error().has_value()) && m_detailsOf == m_selected;
 }
 
 void RunsPage::onLoaded()
@@ -325,6 +337,8 @@ void RunsPage::onLoaded()
             : QStringLiteral("%1 of %2 %3").arg(countText(m_model->rowCount()), countText(total), noun));
     m_orderText->setText(orderText(*m_model));
     const int row = m_model->rowOf(m_selected);
+    if (row >= 0 && isAlive(*m_model->row(row)))
+        m_detailsAlive = true; // it may have been resumed
     if (row >= 0 && m_table->currentIndex().row() != row)
         m_table->setCurrentIndex(m_model->index(row, RunTableModel::NameColumn));
     else if (row < 0 && m_selected.empty() && m_model->row(0))
@@ -339,7 +353,7 @@ void RunsPage::select(const RunId& run)
     if (run == m_selected)
         return;
     m_selected = run;
-    m_detailsTimer.start();
+    m_detailsTimer.start(kDetailsDelayMilliseconds);
 }
 
 void RunsPage::loadDetails()
@@ -355,10 +369,13 @@ void RunsPage::loadDetails()
                 loadDetails();
                 return;
             }
-            if (overview.ok())
-                m_details->showRun(*overview);
-            else
+            m_detailsOf = run;
+            if (!overview.ok()) {
                 m_details->clear();
+                return;
+            }
+            m_detailsAlive = isAlive(overview->details.summary);
+            m_details->showRun(*overview);
         });
 }
 

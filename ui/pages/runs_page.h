@@ -54,6 +54,8 @@ private:
     void makeActions(Actions& actions);
     void fillColumnMenu();
 
+    /// Reads again if the store changed.
+    void refresh();
     void onLoaded();
     void select(const RunId& run);
     void loadDetails();
@@ -78,9 +80,11 @@ private:
     QMenu* m_columns = nullptr;
     QTimer m_detailsTimer;
     RunId m_selected;
+    RunId m_detailsOf;           ///< run of the last answer for the details
     bool m_detailsWanted = true; ///< F4
     bool m_detailsPending = false;
-    bool m_dirty = true; ///< the store changed while the page was hidden
+    bool m_detailsAlive = false; ///< the run shown is running or paused
+    bool m_dirty = true;         ///< the store changed while the page was hidden
 };
 
 } // namespace assay

@@ -57,7 +57,7 @@ StepsPage::StepsPage(StoreSource& store, TokenSource tokens, Actions& actions, Q
     connect(&m_store, &StoreSource::changed, this, [this] {
         m_dirty = true;
         if (isVisible())
-            activate();
+            refresh();
     });
 }
 
@@ -210,12 +210,18 @@ QString StepsPage::title() const
 
 void StepsPage::activate()
 {
-    if (m_run.empty() || m_dirty) {
-        m_dirty = false;
-        loadRun(m_run, m_shown >= 0 ? m_evaluations[static_cast<std::size_t>(m_shown)].evaluation : 0);
-    }
-    if (!m_pane->isAncestorOf(focusWidget()) && !m_list->isAncestorOf(focusWidget()) && isVisible())
+    refresh();
+    // Keys work at once, but whoever types in a field here keeps it.
+    if (!isAncestorOf(focusWidget()))
         m_pane->list()->setFocus();
+}
+
+void StepsPage::refresh()
+{
+    if (!m_run.empty() && !m_dirty)
+        return;
+    m_dirty = false;
+    loadRun(m_run, m_shown >= 0 ? m_evaluations[static_cast<std::size_t>(m_shown)].evaluation : 0);
 }
 
 void StepsPage::showRun(const QString& run, qint64 evaluation)

@@ -66,6 +66,8 @@ private:
     void makeActions(Actions& actions);
     void connectPanes();
 
+    /// Reads the run again if the store changed.
+    void refresh();
     void loadRun(const RunId& run, std::int64_t evaluation);
     void adoptRun(EvaluatedRun view, std::int64_t evaluation);
     void chooseEvaluation(int index);
