@@ -99,7 +99,10 @@ private Q_SLOTS:
         for (const auto* action : opened.window->actions().all()) {
             if (action->shortcut().isEmpty())
                 continue;
-            const QString keys = action->shortcut().toString();
+            // Commands of one page work only inside it: F4 folds the details of whichever page is open.
+            const bool ofPage = action->shortcutContext() == Qt::WidgetWithChildrenShortcut;
+            const QString scope = ofPage ? action->objectName().section(QLatin1Char('.'), 0, 0) : QString();
+            const QString keys = scope + QLatin1Char(' ') + action->shortcut().toString();
             QVERIFY2(!owners.contains(keys), qPrintable(keys + QLatin1Char(' ') + owners.value(keys) +
                                                         QLatin1Char(' ') + action->objectName()));
             owners[keys] = action->objectName();
