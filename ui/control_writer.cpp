@@ -4,7 +4,10 @@
 
 namespace assay {
 
-ControlWriter::ControlWriter(StorePlace place) : m_place(std::move(place)), m_thread([this] { loop(); }) {}
+ControlWriter::ControlWriter(StorePlace place)
+    : m_place(std::move(place))
+    , m_thread([this] { loop(); })
+{}
 
 ControlWriter::~ControlWriter()
 {

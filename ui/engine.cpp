@@ -5,7 +5,8 @@
 namespace assay {
 
 Engine::Engine(SessionFactory makeSession)
-    : m_makeSession(std::move(makeSession)), m_thread(QThread::create([this] { loop(); }))
+    : m_makeSession(std::move(makeSession))
+    , m_thread(QThread::create([this] { loop(); }))
 {
     m_thread->setObjectName(QStringLiteral("engine"));
     m_thread->start();

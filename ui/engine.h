@@ -31,7 +31,8 @@ public:
 
     /// Runs, evaluations: wait for each other in order.
     void runLong(LongJob job);
-    /// Token views, label checks: come before waiting long jobs, and into a run in progress between two steps.
+    /// Token views, label checks: come before waiting long jobs, and into a run in progress between two
+    /// steps.
     void runShort(ShortJob job);
     /// Called on the engine thread by the observer of a long job: does the short jobs that wait.
     void yieldToShortJobs();
@@ -49,7 +50,8 @@ private:
     std::deque<ShortJob> m_short;
     std::stop_source m_currentStop;
     bool m_quit = false;
-    // Engine thread only. Short jobs have a session of their own: they may come in the middle of a call of the first.
+    // Engine thread only. Short jobs have a session of their own: they may come in the middle of a call of
+    // the first.
     std::unique_ptr<Session> m_session, m_shortSession;
     std::unique_ptr<QThread> m_thread;
 };

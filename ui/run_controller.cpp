@@ -1,5 +1,6 @@
 #include "ui/run_controller.h"
 
+#include "core/text/demo_experiment.h"
 #include "ui/control_writer.h"
 
 #include <mutex>
@@ -30,8 +31,8 @@ void registerTypes()
 
 } // namespace
 
-/// Collects on the engine thread what the GUI thread picks up at the next drain. Steps and events add up, of the
-/// progress only the newest counts.
+/// Collects on the engine thread what the GUI thread picks up at the next drain. Steps and events add up, of
+/// the progress only the newest counts.
 class RunRelay : public RunObserver
 {
 public:
@@ -99,8 +100,11 @@ private:
 };
 
 RunController::RunController(StorePlace place, SessionFactory makeSession, QObject* parent)
-    : QObject(parent), m_relay(std::make_shared<RunRelay>()), m_controls(std::make_unique<ControlWriter>(place)),
-      m_engine(std::make_unique<Engine>(std::move(makeSession)))
+    : QObject(parent)
+    , m_place(place)
+    , m_relay(std::make_shared<RunRelay>())
+    , m_controls(std::make_unique<ControlWriter>(place))
+    , m_engine(std::make_unique<Engine>(std::move(makeSession)))
 {
     registerTypes();
     m_relay->setBetween([engine = m_engine.get()] { engine->yieldToShortJobs(); });
@@ -119,16 +123,28 @@ void RunController::runWork(Work work)
 {
     ++m_longJobs;
     m_drainTimer.start();
-    m_engine->runLong([this, relay = m_relay, work = std::move(work)](Session& session, std::stop_token stop) {
-        auto result = work(session, *relay, std::move(stop));
-        // `this` outlives the engine thread; an event posted to a controller that is going away is dropped by Qt.
-        QMetaObject::invokeMethod(this, [this, result = std::move(result)] { finish(result); }, Qt::QueuedConnection);
-    });
+    m_engine->runLong(
+        [this, relay = m_relay, work = std::move(work)](Session& session, std::stop_token stop) {
+            auto result = work(session, *relay, std::move(stop));
+            // `this` outlives the engine thread; an event posted to a controller that is going away is
+            // dropped by Qt.
+            QMetaObject::invokeMethod(
+                this, [this, result = std::move(result)] { finish(result); }, Qt::QueuedConnection);
+        });
 }
 
 void RunController::start(const ExperimentConfig& config)
 {
     runWork([config](Session& session, RunObserver& observer, std::stop_token stop) {
+        return session.train(config, observer, std::move(stop));
+    });
+}
+
+void RunController::startDemo()
+{
+    runWork([folder = m_place.folder / "demo" / "seed-0"](Session& session, RunObserver& observer,
+                                                          std::stop_token stop) -> Result<RunOutcome> {
+        TRY(const auto config, unpackDemo(folder));
         return session.train(config, observer, std::move(stop));
     });
 }
@@ -227,18 +243,22 @@ void RunController::deliverTokens(QPointer<QObject> context, TokensThen then, Re
     QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
 }
 
-void RunController::requestTokens(const RunId& run, const std::string& exampleId, QObject* context, TokensThen then)
+void RunController::requestTokens(const RunId& run, const std::string& exampleId, QObject* context,
+                                  TokensThen then)
 {
-    m_engine->runShort([this, run, exampleId, context = QPointer<QObject>(context), then = std::move(then)](Session& session) {
+    m_engine->runShort([this, run, exampleId, context = QPointer<QObject>(context),
+                        then = std::move(then)](Session& session) {
         deliverTokens(context, then, session.tokenView(run, exampleId));
     });
 }
 
-void RunController::requestTokens(const ExperimentConfig& config, qint64 row, QObject* context, TokensThen then)
+void RunController::requestTokens(const ExperimentConfig& config, qint64 row, QObject* context,
+                                  TokensThen then)
 {
-    m_engine->runShort([this, config, row, context = QPointer<QObject>(context), then = std::move(then)](Session& session) {
-        deliverTokens(context, then, session.tokenView(config, row));
-    });
+    m_engine->runShort(
+        [this, config, row, context = QPointer<QObject>(context), then = std::move(then)](Session& session) {
+            deliverTokens(context, then, session.tokenView(config, row));
+        });
 }
 
 void RunController::postControl(const RunId& run, Control control)
@@ -247,7 +267,8 @@ void RunController::postControl(const RunId& run, Control control)
         if (status.ok())
             return;
         const auto message = QString::fromStdString(status.error().text());
-        QMetaObject::invokeMethod(this, [this, run, message] { Q_EMIT controlFailed(run, message); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, run, message] { Q_EMIT controlFailed(run, message); }, Qt::QueuedConnection);
     });
 }
 

@@ -18,8 +18,8 @@ namespace assay {
 class ControlWriter;
 class RunRelay;
 
-/// The window's only way to the engine: starts runs, posts controls, and turns what the engine thread reports into
-/// signals of the GUI thread, at most ten times a second. No call blocks.
+/// The window's only way to the engine: starts runs, posts controls, and turns what the engine thread reports
+/// into signals of the GUI thread, at most ten times a second. No call blocks.
 class RunController : public QObject
 {
     Q_OBJECT
@@ -32,10 +32,13 @@ public:
 
     /// Trains in this process; waits while another run of this process is in progress.
     void start(const ExperimentConfig& config);
+    /// Unpacks the built-in demo beside the store and trains it.
+    void startDemo();
     void resume(const RunId& run);
     /// `checkpoint` 0 = newest; `dataPath` empty = the run's own evaluation rows.
     void evaluate(const RunId& run, qint64 checkpoint = 0, const QString& dataPath = {});
-    /// Label checks and sizes; a newer call cancels the one before. Answers with preflightReady or preflightFailed.
+    /// Label checks and sizes; a newer call cancels the one before. Answers with preflightReady or
+    /// preflightFailed.
     void probe(const ExperimentConfig& config);
     void cancelProbe();
 
@@ -45,14 +48,16 @@ public:
     /// A row of the training data of an experiment that need not have been run.
     void requestTokens(const ExperimentConfig& config, qint64 row, QObject* context, TokensThen then);
 
-    /// Pause, resume, stop, evaluate now: a row of the controls table, for runs of this and of other processes.
+    /// Pause, resume, stop, evaluate now: a row of the controls table, for runs of this and of other
+    /// processes.
     void postControl(const RunId& run, Control control);
 
     /// Whether a run or an evaluation of this process is in progress or waits.
     bool busy() const;
     /// Run of this process that is in progress; empty = none.
     RunId currentRun() const { return m_currentRun; }
-    /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle() follows.
+    /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle()
+    /// follows.
     void stopAll();
 
 Q_SIGNALS:
@@ -81,6 +86,7 @@ private:
     void finish(const Result<RunOutcome>& result);
     void deliverTokens(QPointer<QObject> context, TokensThen then, Result<TokenView> view);
 
+    StorePlace m_place;
     RunId m_currentRun;
     std::size_t m_longJobs = 0;
     quint64 m_probeNumber = 0;

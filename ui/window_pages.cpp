@@ -1,6 +1,7 @@
 #include "ui/window_pages.h"
 
 #include "ui/actions.h"
+#include "ui/pages/experiment_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/single_run_page.h"
 #include "ui/pages/steps_page.h"
@@ -17,6 +18,8 @@ std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& c
     auto* frame = window.get();
     auto* runs = new RunsPage(source, settings, window->actions());
     window->addPage(QStringLiteral("runs"), QStringLiteral("Runs"), Icon::Runs, runs);
+    window->addPage(QStringLiteral("experiment"), QStringLiteral("Experiment"), Icon::Experiment,
+                    new ExperimentPage(source, controller, window->actions()));
     auto* run = new SingleRunPage(source, controller, window->actions());
     window->addPage(QStringLiteral("run"), QStringLiteral("Run"), Icon::Run, run);
     auto* steps = new StepsPage(
@@ -26,9 +29,11 @@ std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& c
         },
         window->actions());
     window->addPage(QStringLiteral("steps"), QStringLiteral("Steps"), Icon::Steps, steps);
-    for (auto* page : frame->findChildren<Page*>())
+    for (auto* page : frame->findChildren<Page*>()) {
         QObject::connect(page, &Page::resumeRun, &controller,
                          [&controller](const QString& id) { controller.resume(id.toStdString()); });
+        QObject::connect(page, &Page::runDemo, &controller, &RunController::startDemo);
+    }
     // A run that begins in this window is what its user wants to see next.
     QObject::connect(&controller, &RunController::runStarted, frame, [frame, run](const RunDetails& details) {
         run->showRun(QString::fromStdString(details.summary.id), 0);

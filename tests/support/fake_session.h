@@ -13,7 +13,7 @@ namespace assay::tests {
 /// What a FakeSession does and was asked; shared by the sessions of one test, read from any thread.
 struct FakeSessionState
 {
-    std::atomic<int> steps = 0;           ///< optimiser steps of a run before it ends by itself
+    std::atomic<int> steps = 0; ///< optimiser steps of a run before it ends by itself
     std::atomic<int> stepMilliseconds = 0;
     std::atomic<int> probeMilliseconds = 0;
     std::atomic<bool> failTraining = false;
@@ -51,9 +51,12 @@ private:
 class FakeSession : public Session
 {
 public:
-    explicit FakeSession(std::shared_ptr<FakeSessionState> state) : m_state(std::move(state)) {}
+    explicit FakeSession(std::shared_ptr<FakeSessionState> state)
+        : m_state(std::move(state))
+    {}
 
-    Result<RunOutcome> train(const ExperimentConfig& config, RunObserver& observer, std::stop_token stop) override
+    Result<RunOutcome> train(const ExperimentConfig& config, RunObserver& observer,
+                             std::stop_token stop) override
     {
         m_state->setTrainedConfig(config);
         ++m_state->trained;
@@ -89,7 +92,8 @@ public:
         outcome.run = run;
         return outcome;
     }
-    Result<EvaluationRecord> evaluate(const RunId&, std::int64_t, const std::string&, RunObserver& observer, std::stop_token) override
+    Result<EvaluationRecord> evaluate(const RunId&, std::int64_t, const std::string&, RunObserver& observer,
+                                      std::stop_token) override
     {
         EvaluationRecord record;
         record.step = 7;
@@ -108,8 +112,14 @@ public:
         }
         return m_state->preflight();
     }
-    Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t row) override { return view("row " + std::to_string(row)); }
-    Result<TokenView> tokenView(const RunId&, const std::string& exampleId) override { return view(exampleId); }
+    Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t row) override
+    {
+        return view("row " + std::to_string(row));
+    }
+    Result<TokenView> tokenView(const RunId&, const std::string& exampleId) override
+    {
+        return view(exampleId);
+    }
     Result<std::unique_ptr<Scorer>> open(const RunId&, std::int64_t) override
     {
         return Error{ErrorCode::NotFound, "there is no checkpoint"};

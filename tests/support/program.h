@@ -4,8 +4,9 @@
 #include <QtCore/QProcess>
 #include <QtCore/QStringList>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
+
+#include <cstdlib>
 
 namespace assay::tests {
 
@@ -27,7 +28,8 @@ struct ProgramResult
 };
 
 /// Runs the built program with `words`; `input` goes to its standard input.
-inline ProgramResult runAssay(const QStringList& words, const QByteArray& input = {}, int milliseconds = 120000)
+inline ProgramResult runAssay(const QStringList& words, const QByteArray& input = {},
+                              int milliseconds = 120000)
 {
     const char* folder = std::getenv("ASSAY_BIN_DIR");
     QProcess process;

@@ -35,21 +35,29 @@ QString qt(std::string_view text)
 QString otherValue(const Field& field)
 {
     switch (field.type) {
-    case FieldType::Boolean: return std::get<bool>(defaultValue(field)) ? "false" : "true";
+    case FieldType::Boolean:
+        return std::get<bool>(defaultValue(field)) ? "false" : "true";
     case FieldType::Integer: {
         const auto value = std::get<std::int64_t>(defaultValue(field));
-        return QString::number(field.maximum && static_cast<double>(value + 1) > *field.maximum ? value - 1 : value + 1);
+        return QString::number(field.maximum && static_cast<double>(value + 1) > *field.maximum ? value - 1
+                                                                                                : value + 1);
     }
     case FieldType::Number: {
         const double value = std::get<double>(defaultValue(field));
         const double high = field.maximum.value_or(value + 1.0), low = field.minimum.value_or(0.0);
         return QString::number(value == (high + low) / 2 ? (high + 2 * low) / 3 : (high + low) / 2, 'g', 17);
     }
-    case FieldType::Text: return QStringLiteral("a\\n\\tb \\\\ c");
-    case FieldType::Path: return QStringLiteral("some/where, with comma.jsonl");
-    case FieldType::Choice: return qt(field.choices.back() == std::get<std::string>(defaultValue(field)) ? field.choices.front() : field.choices.back());
-    case FieldType::TextList: return QStringLiteral("one,two");
-    case FieldType::NumberList: return QStringLiteral("0.5,0.25");
+    case FieldType::Text:
+        return QStringLiteral("a\\n\\tb \\\\ c");
+    case FieldType::Path:
+        return QStringLiteral("some/where, with comma.jsonl");
+    case FieldType::Choice:
+        return qt(field.choices.back() == std::get<std::string>(defaultValue(field)) ? field.choices.front()
+                                                                                     : field.choices.back());
+    case FieldType::TextList:
+        return QStringLiteral("one,two");
+    case FieldType::NumberList:
+        return QStringLiteral("0.5,0.25");
     }
     return {};
 }
@@ -107,10 +115,11 @@ private:
     struct Fixture
     {
         explicit Fixture(const StorePlace& place, const std::shared_ptr<FakeSessionState>& state)
-            : source(place), controller(place, [state] { return std::make_unique<FakeSession>(state); }), actions(&window),
-              page(source, controller, actions)
-        {
-        }
+            : source(place)
+            , controller(place, [state] { return std::make_unique<FakeSession>(state); })
+            , actions(&window)
+            , page(source, controller, actions)
+        {}
         QPushButton* start() { return page.findChild<QPushButton*>("start"); }
         StoreSource source;
         RunController controller;
@@ -233,7 +242,8 @@ void tst_experiment_page::searchNarrows()
 void tst_experiment_page::foldedGroupsShowValues()
 {
     ConfigForm form;
-    auto* schedule = *std::find_if(form.groups().begin(), form.groups().end(), [](auto* g) { return g->id() == "schedule"; });
+    auto* schedule = *std::find_if(form.groups().begin(), form.groups().end(),
+                                   [](auto* g) { return g->id() == "schedule"; });
     schedule->setFolded(true);
     QVERIFY(schedule->rows().front()->isHidden() || !schedule->rows().front()->isVisibleTo(&form));
     form.showGroup("schedule");
@@ -338,7 +348,8 @@ void tst_experiment_page::clonesARun()
     QVERIFY_RESULT(store);
     Fixture fixture(store->place, m_state);
     fixture.page.showRun(QString::fromStdString(store->full), 0);
-    QTRY_COMPARE(QString::fromStdString(fixture.page.form().config().run.parent), QString::fromStdString(store->full));
+    QTRY_COMPARE(QString::fromStdString(fixture.page.form().config().run.parent),
+                 QString::fromStdString(store->full));
     const auto reader = RunReader::open(store->place);
     QVERIFY_RESULT(reader);
     const auto details = (*reader)->run(store->full);
@@ -380,10 +391,18 @@ void tst_experiment_page::censusIsRead()
 {
     Report report;
     QVERIFY(!preflightFigures(report).census);
-    report.tables.push_back({"label_census", "Labels", {"", "train", "evaluation"},
-                             {{"labelled correct", "90", "9"}, {"labelled wrong", "8", "1"}, {"without a label", "2", "0"},
-                              {"supervised positions", "98", "10"}, {"share correct", "0.918", "0.900"}}});
-    report.tables.push_back({"base_rate_by_position", "Base rate by step", {"step", "labels", "mean label"}, {{"1", "50", "0.960"}, {"2", "48", "0.875"}}});
+    report.tables.push_back({"label_census",
+                             "Labels",
+                             {"", "train", "evaluation"},
+                             {{"labelled correct", "90", "9"},
+                              {"labelled wrong", "8", "1"},
+                              {"without a label", "2", "0"},
+                              {"supervised positions", "98", "10"},
+                              {"share correct", "0.918", "0.900"}}});
+    report.tables.push_back({"base_rate_by_position",
+                             "Base rate by step",
+                             {"step", "labels", "mean label"},
+                             {{"1", "50", "0.960"}, {"2", "48", "0.875"}}});
     report.curves.push_back({"base_rate_by_position", "base rate", {1, 2}, {0.96, 0.875}});
     const auto figures = preflightFigures(report);
     QVERIFY(figures.census.has_value());

@@ -32,7 +32,8 @@ private:
     std::unique_ptr<RunController> controller(const QString& folder = {})
     {
         StorePlace place{(folder.isEmpty() ? m_folder.path() : folder).toStdString()};
-        return std::make_unique<RunController>(place, [state = m_state] { return std::make_unique<FakeSession>(state); });
+        return std::make_unique<RunController>(
+            place, [state = m_state] { return std::make_unique<FakeSession>(state); });
     }
 
     QTemporaryDir m_folder;
@@ -48,17 +49,18 @@ void tst_run_controller::runTellsEverything()
 {
     m_state->steps = 20;
     const auto object = controller();
-    QSignalSpy started(object.get(), &RunController::runStarted), finished(object.get(), &RunController::runFinished),
-        idle(object.get(), &RunController::idle);
+    QSignalSpy started(object.get(), &RunController::runStarted),
+        finished(object.get(), &RunController::runFinished), idle(object.get(), &RunController::idle);
     std::int64_t steps = 0, last = 0;
-    connect(object.get(), &RunController::stepsDone, this, [&](const RunId& run, const std::vector<StepRecord>& records) {
-        QCOMPARE(run, RunId("0123456789ab"));
-        for (const auto& record : records) {
-            QCOMPARE(record.step, last + 1);
-            last = record.step;
-            ++steps;
-        }
-    });
+    connect(object.get(), &RunController::stepsDone, this,
+            [&](const RunId& run, const std::vector<StepRecord>& records) {
+                QCOMPARE(run, RunId("0123456789ab"));
+                for (const auto& record : records) {
+                    QCOMPARE(record.step, last + 1);
+                    last = record.step;
+                    ++steps;
+                }
+            });
     ExperimentConfig config;
     config.run.name = "told";
     object->start(config);
@@ -77,8 +79,8 @@ void tst_run_controller::updatesAreCoalesced()
     m_state->steps = 400;
     m_state->stepMilliseconds = 2;
     const auto object = controller();
-    QSignalSpy batches(object.get(), &RunController::stepsDone), progress(object.get(), &RunController::progressChanged),
-        idle(object.get(), &RunController::idle);
+    QSignalSpy batches(object.get(), &RunController::stepsDone),
+        progress(object.get(), &RunController::progressChanged), idle(object.get(), &RunController::idle);
     QElapsedTimer clock;
     clock.start();
     object->start({});
@@ -93,7 +95,8 @@ void tst_run_controller::failureIsTold()
 {
     m_state->failTraining = true;
     const auto object = controller();
-    QSignalSpy failed(object.get(), &RunController::runFailed), finished(object.get(), &RunController::runFinished);
+    QSignalSpy failed(object.get(), &RunController::runFailed),
+        finished(object.get(), &RunController::runFinished);
     object->start({});
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY(failed[0][0].value<RunId>().empty());
@@ -139,7 +142,8 @@ void tst_run_controller::tokensComeDuringTraining()
     object->start({});
     QTRY_VERIFY(m_state->training.load());
     std::string text;
-    object->requestTokens("0123456789ab", "an example", this, [&text](const Result<TokenView>& view) { text = view->tokens[0].text; });
+    object->requestTokens("0123456789ab", "an example", this,
+                          [&text](const Result<TokenView>& view) { text = view->tokens[0].text; });
     QTRY_COMPARE(text, std::string("an example"));
     QCOMPARE(m_state->tokenViewsInTraining.load(), 1);
     QVERIFY(m_state->training.load());
@@ -153,7 +157,8 @@ void tst_run_controller::newerProbeWins()
     preflight.trainExamples = 5;
     m_state->setPreflight(preflight);
     const auto object = controller();
-    QSignalSpy ready(object.get(), &RunController::preflightReady), failed(object.get(), &RunController::preflightFailed);
+    QSignalSpy ready(object.get(), &RunController::preflightReady),
+        failed(object.get(), &RunController::preflightFailed);
     object->probe({});
     QTRY_COMPARE(m_state->probed.load(), 1);
     object->probe({});
@@ -170,7 +175,8 @@ void tst_run_controller::answerWithoutContextIsDropped()
     const auto object = controller();
     auto context = std::make_unique<QObject>();
     bool called = false;
-    object->requestTokens(ExperimentConfig{}, 0, context.get(), [&called](const Result<TokenView>&) { called = true; });
+    object->requestTokens(ExperimentConfig{}, 0, context.get(),
+                          [&called](const Result<TokenView>&) { called = true; });
     context.reset();
     QTRY_COMPARE(m_state->tokenViews.load(), 1);
     QTest::qWait(50);

@@ -15,11 +15,12 @@ namespace {
 
 constexpr int kRow = 20, kColumn = 62;
 
-constexpr std::array<std::pair<const char*, const char*>, 5> kBaselines{{{"always_true", "Always correct"},
-                                                                         {"position", "Position"},
-                                                                         {"length", "Length"},
-                                                                         {"position_length", "Position and length"},
-                                                                         {"bag", "Bag of tokens"}}};
+constexpr std::array<std::pair<const char*, const char*>, 5> kBaselines{
+    {{"always_true", "Always correct"},
+     {"position", "Position"},
+     {"length", "Length"},
+     {"position_length", "Position and length"},
+     {"bag", "Bag of tokens"}}};
 
 QString cellText(const Metric* metric)
 {
@@ -28,7 +29,8 @@ QString cellText(const Metric* metric)
 
 } // namespace
 
-BaselineTable::BaselineTable(QWidget* parent) : QWidget(parent)
+BaselineTable::BaselineTable(QWidget* parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Null baselines on the evaluation set"));
@@ -39,7 +41,8 @@ std::vector<BaselineTable::Row> BaselineTable::rows() const
     std::vector<Row> result;
     for (const auto& [id, name] : kBaselines) {
         const std::string word = id;
-        Row row{tr(name), m_report.metric("baseline_accuracy_" + word), m_report.metric("baseline_balanced_accuracy_" + word),
+        Row row{tr(name), m_report.metric("baseline_accuracy_" + word),
+                m_report.metric("baseline_balanced_accuracy_" + word),
                 m_report.metric("baseline_auroc_" + word)};
         if (row.accuracy || row.balanced || row.auroc)
             result.push_back(row);
@@ -71,7 +74,8 @@ void BaselineTable::paintEvent(QPaintEvent*)
     const int bar = scaled(86), column = scaled(kColumn);
     const int right = width() - bar - scaled(10);
     const auto cell = [&](int y, int fromRight, const QString& text) {
-        painter.drawText(QRect(right - (fromRight + 1) * column, y, column, scaled(kRow)), Qt::AlignRight | Qt::AlignVCenter, text);
+        painter.drawText(QRect(right - (fromRight + 1) * column, y, column, scaled(kRow)),
+                         Qt::AlignRight | Qt::AlignVCenter, text);
     };
     painter.setFont(textFont(TextSize::Tick));
     painter.setPen(p.text3);
@@ -93,7 +97,8 @@ void BaselineTable::paintEvent(QPaintEvent*)
         if (row.auroc && row.auroc->value) {
             // Filled from chance: a predictor that knows nothing has no bar, whichever way it errs.
             const double strength = std::clamp(std::abs(*row.auroc->value - 0.5) * 2.0, 0.0, 1.0);
-            painter.fillRect(QRectF(track.left(), track.top(), track.width() * strength, track.height()), p.text2);
+            painter.fillRect(QRectF(track.left(), track.top(), track.width() * strength, track.height()),
+                             p.text2);
         }
         y += scaled(kRow);
     }

@@ -1,8 +1,8 @@
 #include "ui/experiment/census_view.h"
 
 #include "ui/number_text.h"
-#include "ui/theme.h"
 #include "ui/steps/reward_paint.h"
+#include "ui/theme.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -24,7 +24,8 @@ QString shareText(double part, double whole)
 
 } // namespace
 
-CensusView::CensusView(QWidget* parent) : QWidget(parent)
+CensusView::CensusView(QWidget* parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Label census"));
@@ -54,7 +55,8 @@ void CensusView::paintEvent(QPaintEvent*)
     const QRectF bar(0, 0, width(), scaled(kBarHeight));
     painter.fillRect(bar, p.sunken);
     if (all > 0.0) {
-        const double correct = bar.width() * m_census.correct / all, wrong = bar.width() * m_census.wrong / all;
+        const double correct = bar.width() * m_census.correct / all,
+                     wrong = bar.width() * m_census.wrong / all;
         painter.fillRect(QRectF(0, 0, correct, bar.height()), p.reward[4]);
         const QRectF wrongRect(correct, 0, wrong, bar.height());
         painter.fillRect(wrongRect, p.reward[1]);
@@ -62,7 +64,8 @@ void CensusView::paintEvent(QPaintEvent*)
     }
     const QFont font = textFont(TextSize::Table), numbers = numberFont(TextSize::Table);
     double y = scaled(kBarHeight + 8);
-    const auto row = [&](std::optional<LabelKind> kind, const QString& word, double count, const QString& share) {
+    const auto row = [&](std::optional<LabelKind> kind, const QString& word, double count,
+                         const QString& share) {
         const QRectF line(0, y, width(), scaled(kRowHeight));
         if (kind)
             paintLabelShape(&painter, QPointF(scaled(6), line.center().y()), scaled(4), *kind);
@@ -85,7 +88,8 @@ void CensusView::paintEvent(QPaintEvent*)
             shareText(*m_census.evaluationWrong, m_census.evaluationSupervised.value_or(0.0)));
 }
 
-PositionChart::PositionChart(QWidget* parent) : QWidget(parent)
+PositionChart::PositionChart(QWidget* parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setAccessibleName(tr("Base rate by step position"));
@@ -118,7 +122,9 @@ void PositionChart::paintEvent(QPaintEvent*)
     const QRectF plot = QRectF(rect()).adjusted(scaled(30), scaled(6), -scaled(6), -scaled(18));
     const double lowest = std::min(m_all, *std::min_element(m_rates.begin(), m_rates.end()));
     const double floor = std::clamp(std::floor(lowest * 10.0 - 0.5) / 10.0, 0.0, 0.9);
-    const auto yOf = [&](double rate) { return plot.bottom() - (rate - floor) / (1.0 - floor) * plot.height(); };
+    const auto yOf = [&](double rate) {
+        return plot.bottom() - (rate - floor) / (1.0 - floor) * plot.height();
+    };
     const double cell = plot.width() / static_cast<double>(m_rates.size());
     const auto xOf = [&](std::size_t i) { return plot.left() + cell * (static_cast<double>(i) + 0.5); };
     for (const double tick : std::array{floor, (1.0 + floor) / 2.0, 1.0}) {
@@ -148,11 +154,13 @@ void PositionChart::paintEvent(QPaintEvent*)
     painter.setPen(p.text3);
     const std::size_t every = std::max<std::size_t>(1, (m_rates.size() + 7) / 8);
     for (std::size_t i = 0; i < m_rates.size(); i += every)
-        painter.drawText(QRectF(xOf(i) - scaled(20), plot.bottom() + scaled(2), scaled(40), scaled(16)), Qt::AlignCenter,
-                         QString::number(i + 1));
+        painter.drawText(QRectF(xOf(i) - scaled(20), plot.bottom() + scaled(2), scaled(40), scaled(16)),
+                         Qt::AlignCenter, QString::number(i + 1));
     const QString words = tr("all steps %1").arg(metricText(m_all));
-    const double labelY = yOf(m_all) - scaled(16) > plot.top() ? yOf(m_all) - scaled(16) : yOf(m_all) + scaled(2);
-    painter.drawText(QRectF(plot.left(), labelY, plot.width(), scaled(14)), Qt::AlignRight | Qt::AlignVCenter, words);
+    const double labelY =
+        yOf(m_all) - scaled(16) > plot.top() ? yOf(m_all) - scaled(16) : yOf(m_all) + scaled(2);
+    painter.drawText(QRectF(plot.left(), labelY, plot.width(), scaled(14)), Qt::AlignRight | Qt::AlignVCenter,
+                     words);
 }
 
 } // namespace assay

@@ -36,7 +36,8 @@ QString sentence(const Error& error)
 
 } // namespace
 
-ConfigForm::ConfigForm(QWidget* parent) : QScrollArea(parent)
+ConfigForm::ConfigForm(QWidget* parent)
+    : QScrollArea(parent)
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -57,8 +58,9 @@ ConfigForm::ConfigForm(QWidget* parent) : QScrollArea(parent)
         m_groups.back()->addRow(row);
         m_rows[qt(field.id)] = row;
         connect(row, &FieldRow::edited, this, [this, row] { rowEdited(row); });
-        connect(row, &FieldRow::revertAsked, this,
-                [this, row] { setField(qt(row->field().id), QString::fromStdString(fieldText(defaultValue(row->field())))); });
+        connect(row, &FieldRow::revertAsked, this, [this, row] {
+            setField(qt(row->field().id), QString::fromStdString(fieldText(defaultValue(row->field()))));
+        });
     }
     column->addStretch(1);
     setWidget(content);
@@ -126,7 +128,8 @@ void ConfigForm::refresh()
             const Field& field = row->field();
             const auto problem = std::find_if(m_problems.begin(), m_problems.end(),
                                               [&field](const FieldProblem& p) { return p.id == field.id; });
-            row->setProblem(problem == m_problems.end() ? QString() : QString::fromStdString(problem->message));
+            row->setProblem(problem == m_problems.end() ? QString()
+                                                        : QString::fromStdString(problem->message));
             row->setChanged(!isDefault(m_config, field) || m_unreadable.count(qt(field.id)) > 0);
             changed += row->isChanged() && isActive(m_config, field) ? 1 : 0;
             invalid += problem == m_problems.end() ? 0 : 1;
@@ -143,7 +146,8 @@ void ConfigForm::refreshVisible()
     for (auto* group : m_groups) {
         bool any = false;
         for (auto* row : group->rows()) {
-            const bool visible = isActive(m_config, row->field()) && (m_search.isEmpty() || row->matches(m_search)) &&
+            const bool visible = isActive(m_config, row->field()) &&
+                                 (m_search.isEmpty() || row->matches(m_search)) &&
                                  (!m_onlyChanged || row->isChanged());
             row->setVisible(visible);
             any = any || visible;
@@ -166,7 +170,8 @@ QString ConfigForm::summaryOf(const FormGroup& group) const
         } else if (field.type == FieldType::Path) {
             values << text.section(QLatin1Char('/'), -1);
         } else if (row->isChanged() || field.type == FieldType::Choice) {
-            values << (field.type == FieldType::Choice ? text : qt(field.label).toLower() + QLatin1Char(' ') + text);
+            values << (field.type == FieldType::Choice ? text
+                                                       : qt(field.label).toLower() + QLatin1Char(' ') + text);
         }
     }
     return values.isEmpty() ? tr("defaults") : values.join(QStringLiteral(", "));

@@ -15,8 +15,8 @@ namespace assay {
 class FieldRow;
 class FormGroup;
 
-/// The form of an experiment, made from the field table: one row per field, groups that fold, conditions, changed
-/// markers, validation in place.
+/// The form of an experiment, made from the field table: one row per field, groups that fold, conditions,
+/// changed markers, validation in place.
 class ConfigForm : public QScrollArea
 {
     Q_OBJECT

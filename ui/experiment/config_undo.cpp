@@ -6,10 +6,14 @@
 namespace assay {
 
 EditField::EditField(ConfigForm& form, const QString& id, const QString& before, const QString& after)
-    : m_form(form), m_id(id), m_before(before), m_after(after)
+    : m_form(form)
+    , m_id(id)
+    , m_before(before)
+    , m_after(after)
 {
     const Field* field = findField(id.toStdString());
-    const QString label = field ? QString::fromUtf8(field->label.data(), static_cast<qsizetype>(field->label.size())) : id;
+    const QString label =
+        field ? QString::fromUtf8(field->label.data(), static_cast<qsizetype>(field->label.size())) : id;
     setText(QObject::tr("change of %1").arg(label));
 }
 

@@ -35,7 +35,9 @@ protected:
 
 } // namespace
 
-FieldEditor::FieldEditor(const Field& field, QWidget* parent) : QWidget(parent), m_field(field)
+FieldEditor::FieldEditor(const Field& field, QWidget* parent)
+    : QWidget(parent)
+    , m_field(field)
 {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -10,8 +10,8 @@ class QLineEdit;
 
 namespace assay {
 
-/// The control of one field, chosen by its type. It speaks the text form of the field table, so that form, flag and
-/// file read a value alike.
+/// The control of one field, chosen by its type. It speaks the text form of the field table, so that form,
+/// flag and file read a value alike.
 class FieldEditor : public QWidget
 {
     Q_OBJECT

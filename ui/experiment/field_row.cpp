@@ -42,7 +42,9 @@ QString tooltipText(const Field& field)
 
 } // namespace
 
-FieldRow::FieldRow(const Field& field, QWidget* parent) : QWidget(parent), m_field(field)
+FieldRow::FieldRow(const Field& field, QWidget* parent)
+    : QWidget(parent)
+    , m_field(field)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(scaled(kBar + 12), scaled(2), scaled(12), scaled(2));
@@ -111,7 +113,9 @@ QString FieldRow::problem() const
 
 bool FieldRow::matches(const QString& text) const
 {
-    const auto contains = [&text](std::string_view part) { return qt(part).contains(text, Qt::CaseInsensitive); };
+    const auto contains = [&text](std::string_view part) {
+        return qt(part).contains(text, Qt::CaseInsensitive);
+    };
     if (contains(m_field.label) || contains(m_field.id) || contains(m_field.help))
         return true;
     for (const auto choice : m_field.choices)

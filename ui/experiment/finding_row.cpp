@@ -31,9 +31,12 @@ struct SeverityLook
 SeverityLook lookOf(Severity severity)
 {
     switch (severity) {
-    case Severity::Red: return {Icon::Error, &Palette::err, "Blocks"};
-    case Severity::Warning: return {Icon::Warning, &Palette::warn, "Warning"};
-    case Severity::Note: return {Icon::Info, &Palette::info, "Note"};
+    case Severity::Red:
+        return {Icon::Error, &Palette::err, "Blocks"};
+    case Severity::Warning:
+        return {Icon::Warning, &Palette::warn, "Warning"};
+    case Severity::Note:
+        return {Icon::Info, &Palette::info, "Note"};
     }
     return {Icon::Info, &Palette::info, "Note"};
 }
@@ -47,7 +50,8 @@ TextLabel* wrapping(const QString& text, TextSize size, ColorRole role)
 
 } // namespace
 
-FindingRow::FindingRow(const Finding& finding, QWidget* parent) : QWidget(parent)
+FindingRow::FindingRow(const Finding& finding, QWidget* parent)
+    : QWidget(parent)
 {
     const auto look = lookOf(finding.severity);
     auto* line = new QHBoxLayout(this);
@@ -81,7 +85,8 @@ void FindingRow::paintEvent(QPaintEvent*)
     painter.drawLine(0, height() - 1, width(), height() - 1);
 }
 
-FindingList::FindingList(QWidget* parent) : QWidget(parent)
+FindingList::FindingList(QWidget* parent)
+    : QWidget(parent)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -96,8 +101,9 @@ void FindingList::setFindings(const std::vector<Finding>& findings)
         delete item;
     }
     auto sorted = findings;
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Finding& a, const Finding& b) { return static_cast<int>(a.severity) > static_cast<int>(b.severity); });
+    std::stable_sort(sorted.begin(), sorted.end(), [](const Finding& a, const Finding& b) {
+        return static_cast<int>(a.severity) > static_cast<int>(b.severity);
+    });
     for (const auto& finding : sorted)
         layout()->addWidget(new FindingRow(finding));
     m_count = static_cast<int>(sorted.size());

@@ -54,7 +54,8 @@ protected:
             painter.setPen(color);
             const QFontMetrics metrics(font);
             const int room = width() - x - scaled(12);
-            painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter, metrics.elidedText(text, Qt::ElideRight, room));
+            painter.drawText(QRect(x, 0, room, height()), Qt::AlignVCenter,
+                             metrics.elidedText(text, Qt::ElideRight, room));
             x += metrics.horizontalAdvance(text) + scaled(8);
         };
         draw(text(), textFont(TextSize::Section), p.text);
@@ -68,7 +69,10 @@ private:
     QString m_counts, m_summary;
 };
 
-FormGroup::FormGroup(const QString& id, const QString& title, QWidget* parent) : QWidget(parent), m_id(id), m_title(title)
+FormGroup::FormGroup(const QString& id, const QString& title, QWidget* parent)
+    : QWidget(parent)
+    , m_id(id)
+    , m_title(title)
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -118,7 +122,8 @@ void FormGroup::updateHeader()
     if (m_invalid > 0)
         counts << tr("%1 invalid").arg(m_invalid);
     m_header->setDetails(counts.join(QStringLiteral(", ")), m_folded ? m_summary : QString());
-    m_header->setAccessibleName(counts.isEmpty() ? m_title : m_title + QStringLiteral(", ") + counts.join(QStringLiteral(", ")));
+    m_header->setAccessibleName(
+        counts.isEmpty() ? m_title : m_title + QStringLiteral(", ") + counts.join(QStringLiteral(", ")));
     m_header->setAccessibleDescription(m_folded ? tr("folded: %1").arg(m_summary) : tr("open"));
 }
 

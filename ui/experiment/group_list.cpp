@@ -18,18 +18,22 @@ class GroupDelegate : public QStyledItemDelegate
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {scaled(150), scaled(27)}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override
+    {
+        return {scaled(150), scaled(27)};
+    }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const Palette& p = colors();
         const bool current = option.state & QStyle::State_Selected;
         painter->save();
-        painter->fillRect(option.rect, current                                    ? p.accentSoft
+        painter->fillRect(option.rect, current                                  ? p.accentSoft
                                        : option.state & QStyle::State_MouseOver ? p.hover
-                                                                                  : p.window);
+                                                                                : p.window);
         if (current)
-            painter->fillRect(QRect(option.rect.left(), option.rect.top(), scaled(3), option.rect.height()), p.accent);
+            painter->fillRect(QRect(option.rect.left(), option.rect.top(), scaled(3), option.rect.height()),
+                              p.accent);
         const QRect line = option.rect.adjusted(scaled(14), 0, -scaled(10), 0);
         QFont font = textFont(TextSize::Body);
         font.setWeight(current ? QFont::DemiBold : QFont::Normal);
@@ -44,7 +48,8 @@ public:
         if (index.data(InvalidRole).toInt() > 0) {
             const int size = scaled(13);
             const int right = line.right() - painter->fontMetrics().horizontalAdvance(text) - scaled(6);
-            paintIcon(painter, QRectF(right - size, line.center().y() - size / 2, size, size), Icon::Error, p.err);
+            paintIcon(painter, QRectF(right - size, line.center().y() - size / 2, size, size), Icon::Error,
+                      p.err);
         }
         if (option.state & QStyle::State_HasFocus) {
             painter->setPen(QPen(p.accent, 2));
@@ -56,7 +61,8 @@ public:
 
 } // namespace
 
-GroupList::GroupList(QWidget* parent) : QListWidget(parent)
+GroupList::GroupList(QWidget* parent)
+    : QListWidget(parent)
 {
     setItemDelegate(new GroupDelegate(this));
     setFrameShape(QFrame::NoFrame);

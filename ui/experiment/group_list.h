@@ -8,7 +8,8 @@ namespace assay {
 
 class FormGroup;
 
-/// The groups of the form beside it: title, how many settings differ from their default, and whether one is invalid.
+/// The groups of the form beside it: title, how many settings differ from their default, and whether one is
+/// invalid.
 class GroupList : public QListWidget
 {
     Q_OBJECT

@@ -7,9 +7,11 @@ namespace assay {
 
 namespace {
 
-template <typename T> const T* findById(const std::vector<T>& items, std::string_view id)
+template <typename T>
+const T* findById(const std::vector<T>& items, std::string_view id)
 {
-    const auto found = std::find_if(items.begin(), items.end(), [id](const T& item) { return item.id == id; });
+    const auto found =
+        std::find_if(items.begin(), items.end(), [id](const T& item) { return item.id == id; });
     return found == items.end() ? nullptr : &*found;
 }
 

@@ -55,7 +55,9 @@ void addColumn(QHBoxLayout* line, const QString& title, QWidget* widget)
 
 } // namespace
 
-PreflightPanel::PreflightPanel(RunController& controller, QWidget* parent) : QWidget(parent), m_controller(controller)
+PreflightPanel::PreflightPanel(RunController& controller, QWidget* parent)
+    : QWidget(parent)
+    , m_controller(controller)
 {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -206,16 +208,19 @@ void PreflightPanel::showError(const Error& error)
 void PreflightPanel::setBadges(const Report& report)
 {
     const auto count = [&report](Severity severity) {
-        return static_cast<int>(std::count_if(report.findings.begin(), report.findings.end(),
-                                              [severity](const Finding& finding) { return finding.severity == severity; }));
+        return static_cast<int>(
+            std::count_if(report.findings.begin(), report.findings.end(),
+                          [severity](const Finding& finding) { return finding.severity == severity; }));
     };
     const auto show = [](Badge* badge, int number, const QString& text, Icon id, Tone tone) {
         badge->setVisible(number > 0);
         badge->setLook({text, id, tone});
     };
-    const int blocks = count(Severity::Red), warnings = count(Severity::Warning), notes = count(Severity::Note);
+    const int blocks = count(Severity::Red), warnings = count(Severity::Warning),
+              notes = count(Severity::Note);
     show(m_blocks, blocks, blocks == 1 ? tr("1 blocks") : tr("%1 block").arg(blocks), Icon::Error, Tone::Err);
-    show(m_warnings, warnings, warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings), Icon::Warning, Tone::Warn);
+    show(m_warnings, warnings, warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings),
+         Icon::Warning, Tone::Warn);
     show(m_notes, notes, notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes), Icon::Info, Tone::Info);
 }
 
@@ -230,7 +235,8 @@ void PreflightPanel::showPreflight(const Preflight& preflight, const ExperimentC
         m_census->setCensus(*figures.census);
     m_positions->setRates(figures.rates, figures.counts, figures.baseRate);
     m_baselines->setReport(report);
-    const bool baselines = report.metric("baseline_auroc_position") || report.metric("baseline_accuracy_always_true");
+    const bool baselines =
+        report.metric("baseline_auroc_position") || report.metric("baseline_accuracy_always_true");
     m_baselineSection->setVisible(baselines);
     m_config = config;
     m_examples = preflight.trainExamples;
@@ -271,8 +277,10 @@ void PreflightPanel::showRow(const Result<TokenView>& view)
         m_tokens->setTokens({});
         return;
     }
-    const auto readOuts = std::count_if(view->tokens.begin(), view->tokens.end(), [](const auto& token) { return token.readOut; });
-    QString text = tr("%1, %2 tokens, %3 read-outs").arg(which, countText(static_cast<qint64>(view->tokens.size())), countText(readOuts));
+    const auto readOuts = std::count_if(view->tokens.begin(), view->tokens.end(),
+                                        [](const auto& token) { return token.readOut; });
+    QString text = tr("%1, %2 tokens, %3 read-outs")
+                       .arg(which, countText(static_cast<qint64>(view->tokens.size())), countText(readOuts));
     if (!view->cutText.empty())
         text += QStringLiteral(", ") + QString::fromStdString(view->cutText);
     m_tokenTitle->setText(text);

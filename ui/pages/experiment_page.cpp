@@ -43,8 +43,11 @@ bool sameChecks(const ExperimentConfig& a, const ExperimentConfig& b)
 
 } // namespace
 
-ExperimentPage::ExperimentPage(StoreSource& source, RunController& controller, Actions& actions, QWidget* parent)
-    : Page(parent), m_source(source), m_controller(controller)
+ExperimentPage::ExperimentPage(StoreSource& source, RunController& controller, Actions& actions,
+                               QWidget* parent)
+    : Page(parent)
+    , m_source(source)
+    , m_controller(controller)
 {
     addCommands(actions);
     buildLayout();
@@ -53,10 +56,11 @@ ExperimentPage::ExperimentPage(StoreSource& source, RunController& controller, A
     connect(&m_probeDelay, &QTimer::timeout, this, &ExperimentPage::probeNow);
     connect(m_form, &ConfigForm::configChanged, this, &ExperimentPage::configChanged);
     connect(m_form, &ConfigForm::stateChanged, this, &ExperimentPage::refreshState);
-    connect(m_form, &ConfigForm::fieldEdited, this, [this](const QString& id, const QString& before, const QString& after) {
-        if (!m_undoing)
-            m_undo->push(new EditField(*m_form, id, before, after));
-    });
+    connect(m_form, &ConfigForm::fieldEdited, this,
+            [this](const QString& id, const QString& before, const QString& after) {
+                if (!m_undoing)
+                    m_undo->push(new EditField(*m_form, id, before, after));
+            });
     connectController();
     setExperiment(ExperimentConfig{}, QString());
 }
@@ -89,14 +93,16 @@ void ExperimentPage::addCommands(Actions& actions)
             work();
         };
     };
-    m_startAction = actions.add(QStringLiteral("experiment.start"), tr("Start"), QKeySequence(Qt::CTRL | Qt::Key_Return),
-                                [this] { start(); }, QStringLiteral("train run queue"));
-    actions.add(QStringLiteral("experiment.load"), tr("Load…"), QKeySequence::Open, onPage([this] { askFile(false); }),
-                QStringLiteral("open file json"));
-    actions.add(QStringLiteral("experiment.save"), tr("Save as…"), QKeySequence::Save, onPage([this] { askFile(true); }),
-                QStringLiteral("file json"));
-    actions.add(QStringLiteral("experiment.copy"), tr("Copy as command"), QKeySequence(), [this] { copyAsCommand(); },
-                QStringLiteral("terminal shell clipboard"));
+    m_startAction = actions.add(
+        QStringLiteral("experiment.start"), tr("Start"), QKeySequence(Qt::CTRL | Qt::Key_Return),
+        [this] { start(); }, QStringLiteral("train run queue"));
+    actions.add(QStringLiteral("experiment.load"), tr("Load…"), QKeySequence::Open,
+                onPage([this] { askFile(false); }), QStringLiteral("open file json"));
+    actions.add(QStringLiteral("experiment.save"), tr("Save as…"), QKeySequence::Save,
+                onPage([this] { askFile(true); }), QStringLiteral("file json"));
+    actions.add(
+        QStringLiteral("experiment.copy"), tr("Copy as command"), QKeySequence(), [this] { copyAsCommand(); },
+        QStringLiteral("terminal shell clipboard"));
 }
 
 void ExperimentPage::connectController()
@@ -184,7 +190,8 @@ void ExperimentPage::configChanged()
 void ExperimentPage::probeNow()
 {
     if (m_form->config().data.train.empty()) {
-        m_preflight->showNothing(tr("Choose training data, and its labels are checked here before a run starts."));
+        m_preflight->showNothing(
+            tr("Choose training data, and its labels are checked here before a run starts."));
         return;
     }
     if (!m_form->problems().empty()) {
@@ -203,21 +210,23 @@ bool ExperimentPage::redChecks() const
     if (!m_checks)
         return false;
     const auto& findings = m_checks->report.findings;
-    return std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::Red; });
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const Finding& f) { return f.severity == Severity::Red; });
 }
 
 QString ExperimentPage::blockedReason() const
 {
     if (const auto invalid = static_cast<int>(m_form->problems().size()); invalid > 0)
-        return invalid == 1 ? tr("Blocked: 1 invalid setting") : tr("Blocked: %1 invalid settings").arg(invalid);
+        return invalid == 1 ? tr("Blocked: 1 invalid setting")
+                            : tr("Blocked: %1 invalid settings").arg(invalid);
     if (m_checkError)
         return tr("Blocked: the labels could not be checked");
     if (!m_checks)
         return tr("Checking labels");
     if (redChecks() && m_form->config().run.overrideReason.empty()) {
         const auto& findings = m_checks->report.findings;
-        const auto red = static_cast<int>(std::count_if(findings.begin(), findings.end(),
-                                                        [](const Finding& f) { return f.severity == Severity::Red; }));
+        const auto red = static_cast<int>(std::count_if(
+            findings.begin(), findings.end(), [](const Finding& f) { return f.severity == Severity::Red; }));
         return red == 1 ? tr("Blocked: 1 check") : tr("Blocked: %1 checks").arg(red);
     }
     return {};
@@ -283,7 +292,8 @@ void ExperimentPage::load(const QString& file)
 
 void ExperimentPage::save(const QString& file)
 {
-    const auto status = writeDurably(file.toStdString(), configToJson(m_form->config(), JsonDetail::ChangedOnly));
+    const auto status =
+        writeDurably(file.toStdString(), configToJson(m_form->config(), JsonDetail::ChangedOnly));
     if (!status.ok()) {
         showMessage(QString::fromStdString(status.error().text()), true);
         return;
@@ -300,7 +310,8 @@ void ExperimentPage::askFile(bool save)
     dialog->setAcceptMode(save ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
     dialog->setFileMode(save ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
     dialog->setDefaultSuffix(QStringLiteral("json"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, save](const QString& file) { save ? this->save(file) : load(file); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, save](const QString& file) { save ? this->save(file) : load(file); });
     dialog->open();
 }
 

@@ -26,13 +26,15 @@ class RunController;
 class StoreSource;
 class TextLabel;
 
-/// Writes an experiment and starts it: the generated form, the label checks beside it, and what keeps it from starting.
+/// Writes an experiment and starts it: the generated form, the label checks beside it, and what keeps it from
+/// starting.
 class ExperimentPage : public Page
 {
     Q_OBJECT
 public:
     /// All three outlive the page; its commands are registered with `actions`.
-    ExperimentPage(StoreSource& source, RunController& controller, Actions& actions, QWidget* parent = nullptr);
+    ExperimentPage(StoreSource& source, RunController& controller, Actions& actions,
+                   QWidget* parent = nullptr);
 
     QString title() const override;
     void activate() override;

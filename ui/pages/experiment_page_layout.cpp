@@ -1,11 +1,10 @@
 // The widgets of the Experiment page and what they call.
-#include "ui/pages/experiment_page.h"
-
 #include "ui/experiment/config_form.h"
 #include "ui/experiment/form_group.h"
 #include "ui/experiment/group_list.h"
 #include "ui/experiment/preflight_panel.h"
 #include "ui/icons.h"
+#include "ui/pages/experiment_page.h"
 #include "ui/theme.h"
 #include "ui/widgets/text_label.h"
 
@@ -131,7 +130,8 @@ QWidget* ExperimentPage::makeSettings()
     m_search = new QLineEdit;
     m_search->setClearButtonEnabled(true);
     m_search->addAction(icon(Icon::Search, &Palette::text3), QLineEdit::LeadingPosition);
-    m_search->setPlaceholderText(tr("Search %1 settings by name, key or help text").arg(experimentFields().size()));
+    m_search->setPlaceholderText(
+        tr("Search %1 settings by name, key or help text").arg(experimentFields().size()));
     m_search->setAccessibleName(tr("Search settings"));
     m_search->setToolTip(tr("Search settings (Ctrl+F)"));
     searchLine->addWidget(m_groupCombo);
@@ -192,7 +192,8 @@ QWidget* ExperimentPage::makeFooter()
     QHBoxLayout* reasonLine = nullptr;
     m_overrideRow = bar(reasonLine);
     m_overrideReason = new QLineEdit;
-    m_overrideReason->setPlaceholderText(tr("Why do you override the check? The reason is recorded with the run."));
+    m_overrideReason->setPlaceholderText(
+        tr("Why do you override the check? The reason is recorded with the run."));
     m_overrideReason->setAccessibleName(tr("Reason for overriding the check"));
     reasonLine->addWidget(m_overrideReason, 1);
     m_overrideRow->hide();
@@ -225,8 +226,9 @@ QWidget* ExperimentPage::makeFooter()
         m_override->hide();
         m_overrideReason->setFocus(Qt::OtherFocusReason);
     });
-    connect(m_overrideReason, &QLineEdit::textEdited, this,
-            [this](const QString& text) { m_form->setField(QStringLiteral("run.override_reason"), text.trimmed()); });
+    connect(m_overrideReason, &QLineEdit::textEdited, this, [this](const QString& text) {
+        m_form->setField(QStringLiteral("run.override_reason"), text.trimmed());
+    });
     return footer;
 }
 
