@@ -30,7 +30,8 @@ struct Parser
     Parser()
     {
         app.add_option("--store", store,
-                       "Folder of the run store; default $ASSAY_STORE, else $XDG_DATA_HOME/assay, else ~/.local/share/assay");
+                       "Folder of the run store; default $ASSAY_STORE, else $XDG_DATA_HOME/assay, else "
+                       "~/.local/share/assay");
         app.add_flag("--json", json, "Print the result as JSON with stable keys");
         app.set_version_flag("--version", "assay " ASSAY_VERSION);
         app.fallthrough();
@@ -44,7 +45,8 @@ struct Parser
             if (groups.empty())
                 continue;
             const auto settings =
-                "Settings (JSON keys of an experiment file are the same without the dashes):\n\n" + settingsHelp(groups);
+                "Settings (JSON keys of an experiment file are the same without the dashes):\n\n" +
+                settingsHelp(groups);
             sub->footer(settings);
             for (auto* inner : sub->get_subcommands(nullptr))
                 inner->footer(settings);
@@ -73,18 +75,23 @@ Error unknownCommand(const Parser& parser, const std::string& word)
     std::vector<std::string_view> names;
     for (const auto& command : parser.commands)
         names.push_back(command->name());
-    return {ErrorCode::Usage, fmt::format("There is no command \"{}\"", word), {},
+    return {ErrorCode::Usage,
+            fmt::format("There is no command \"{}\"", word),
+            {},
             fmt::format("Did you mean \"{}\"? `assay --help` lists all", nearestWord(word, names))};
 }
 
 /// What was left over: a flag nobody knows, or a word too many.
-Error leftOver(const Parser& parser, const Command& command, const CLI::App& sub, const std::vector<std::string>& rest)
+Error leftOver(const Parser& parser, const Command& command, const CLI::App& sub,
+               const std::vector<std::string>& rest)
 {
     const auto isFlag = [](const std::string& candidate) { return candidate.starts_with("-"); };
     const auto flagged = std::find_if(rest.begin(), rest.end(), isFlag);
     const std::string& word = flagged == rest.end() ? rest.front() : *flagged;
     if (!word.starts_with("-"))
-        return {ErrorCode::Usage, fmt::format("\"{}\" is one word too many", word), {},
+        return {ErrorCode::Usage,
+                fmt::format("\"{}\" is one word too many", word),
+                {},
                 fmt::format("`assay {} --help` shows what it takes", command.name())};
     std::vector<std::string> names;
     addFlagNames(parser.app, names);
@@ -97,7 +104,9 @@ Error leftOver(const Parser& parser, const Command& command, const CLI::App& sub
             names.push_back("--" + std::string(field.id));
     const auto flag = word.substr(0, word.find('='));
     const std::vector<std::string_view> views(names.begin(), names.end());
-    return {ErrorCode::Usage, fmt::format("\"assay {}\" has no flag \"{}\"", command.name(), flag), {},
+    return {ErrorCode::Usage,
+            fmt::format("\"assay {}\" has no flag \"{}\"", command.name(), flag),
+            {},
             fmt::format("Did you mean \"{}\"?", nearestWord(flag, views))};
 }
 
@@ -138,7 +147,8 @@ Result<int> parseAndRun(Parser& parser, std::vector<std::string> words)
         // An unknown flag explains a missing argument better than the other way round.
         if (const auto rest = parser.app.remaining(true); sub && !rest.empty())
             return leftOver(parser, *command, *sub, rest);
-        return Error{ErrorCode::Usage, error.what(), {}, fmt::format("`assay {} --help` shows what it takes", name)};
+        return Error{
+            ErrorCode::Usage, error.what(), {}, fmt::format("`assay {} --help` shows what it takes", name)};
     }
     if (!command) {
         print(parser.app.help());

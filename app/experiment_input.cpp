@@ -29,7 +29,8 @@ Status requireValid(const ExperimentConfig& config)
     const auto problems = validate(config);
     if (problems.empty())
         return {};
-    std::string message = problems.size() == 1 ? "A setting is wrong" : fmt::format("{} settings are wrong", problems.size());
+    std::string message =
+        problems.size() == 1 ? "A setting is wrong" : fmt::format("{} settings are wrong", problems.size());
     for (const auto& problem : problems)
         message += fmt::format("\n  --{}: {}", problem.id, problem.message);
     return Error{ErrorCode::Usage, message, problems.front().id};

@@ -11,21 +11,29 @@ Json optional(const std::optional<double>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
-Json verdictJson(const std::string& id, const std::string& badge, const std::string& sentence, const std::string& evidence,
-                 const std::string& remedy, const std::optional<double>& threshold)
+Json verdictJson(const std::string& id, const std::string& badge, const std::string& sentence,
+                 const std::string& evidence, const std::string& remedy,
+                 const std::optional<double>& threshold)
 {
     if (id.empty())
         return nullptr;
-    return {{"id", id},           {"badge", badge},   {"sentence", sentence},
-            {"evidence", evidence}, {"remedy", remedy}, {"suggested_threshold", optional(threshold)}};
+    return {{"id", id},
+            {"badge", badge},
+            {"sentence", sentence},
+            {"evidence", evidence},
+            {"remedy", remedy},
+            {"suggested_threshold", optional(threshold)}};
 }
 
 const char* levelWord(EventLevel level)
 {
     switch (level) {
-    case EventLevel::Info: return "info";
-    case EventLevel::Warning: return "warning";
-    case EventLevel::Error: return "error";
+    case EventLevel::Info:
+        return "info";
+    case EventLevel::Warning:
+        return "warning";
+    case EventLevel::Error:
+        return "error";
     }
     return "info";
 }
@@ -42,17 +50,24 @@ Json parsed(const std::string& text)
 std::string_view severityWord(Severity severity)
 {
     switch (severity) {
-    case Severity::Note: return "note";
-    case Severity::Warning: return "warning";
-    case Severity::Red: return "red";
+    case Severity::Note:
+        return "note";
+    case Severity::Warning:
+        return "warning";
+    case Severity::Red:
+        return "red";
     }
     return "note";
 }
 
 Json toJson(const Metric& metric)
 {
-    Json json = {{"id", metric.id},          {"title", metric.title},       {"value", optional(metric.value)},
-                 {"low", optional(metric.low)}, {"high", optional(metric.high)}, {"chance", optional(metric.chance)}};
+    Json json = {{"id", metric.id},
+                 {"title", metric.title},
+                 {"value", optional(metric.value)},
+                 {"low", optional(metric.low)},
+                 {"high", optional(metric.high)},
+                 {"chance", optional(metric.chance)}};
     if (!metric.undefinedReason.empty())
         json["undefined_reason"] = metric.undefinedReason;
     return json;
@@ -60,8 +75,9 @@ Json toJson(const Metric& metric)
 
 Json toJson(const Finding& finding)
 {
-    return {{"id", finding.id},       {"severity", severityWord(finding.severity)}, {"title", finding.title},
-            {"evidence", finding.evidence}, {"cause", finding.cause},                     {"remedy", finding.remedy},
+    return {{"id", finding.id},       {"severity", severityWord(finding.severity)},
+            {"title", finding.title}, {"evidence", finding.evidence},
+            {"cause", finding.cause}, {"remedy", finding.remedy},
             {"rows", finding.rows},   {"number", finding.number}};
 }
 
@@ -72,7 +88,8 @@ Json toJson(const Report& report)
     json["findings"] = toJsonList(report.findings);
     json["tables"] = Json::array();
     for (const auto& table : report.tables)
-        json["tables"].push_back({{"id", table.id}, {"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
+        json["tables"].push_back(
+            {{"id", table.id}, {"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
     json["curves"] = Json::array();
     for (const auto& curve : report.curves)
         json["curves"].push_back({{"id", curve.id}, {"title", curve.title}, {"x", curve.x}, {"y", curve.y}});
@@ -81,12 +98,8 @@ Json toJson(const Report& report)
 
 Json toJson(const RunSummary& run)
 {
-    Json json = {{"id", run.id},
-                 {"name", run.name},
-                 {"status", runStatusId(run.status)},
-                 {"task", run.task},
-                 {"backbone", run.backbone},
-                 {"data", run.data},
+    Json json = {{"id", run.id},        {"name", run.name},         {"status", runStatusId(run.status)},
+                 {"task", run.task},    {"backbone", run.backbone}, {"data", run.data},
                  {"device", run.device}};
     json["headline"] = nullptr;
     if (run.headline)
@@ -136,34 +149,46 @@ Json toJson(const RunDetails& run)
 
 Json toJson(const EvaluationRecord& evaluation)
 {
-    Json json = {{"id", evaluation.id},           {"step", evaluation.step},         {"attempt", evaluation.attempt},
-                 {"at_ms", evaluation.at},        {"seconds", evaluation.seconds},   {"loss", evaluation.loss},
-                 {"examples", evaluation.examples}, {"read_outs", evaluation.readOuts}, {"threshold", evaluation.threshold}};
-    json["verdict"] = verdictJson(evaluation.verdictId, evaluation.verdictBadge, evaluation.verdictSentence,
-                                  evaluation.verdictEvidence, evaluation.verdictRemedy, evaluation.suggestedThreshold);
+    Json json = {{"id", evaluation.id},
+                 {"step", evaluation.step},
+                 {"attempt", evaluation.attempt},
+                 {"at_ms", evaluation.at},
+                 {"seconds", evaluation.seconds},
+                 {"loss", evaluation.loss},
+                 {"examples", evaluation.examples},
+                 {"read_outs", evaluation.readOuts},
+                 {"threshold", evaluation.threshold}};
+    json["verdict"] =
+        verdictJson(evaluation.verdictId, evaluation.verdictBadge, evaluation.verdictSentence,
+                    evaluation.verdictEvidence, evaluation.verdictRemedy, evaluation.suggestedThreshold);
     json["report"] = toJson(evaluation.report);
     return json;
 }
 
 Json toJson(const CheckpointRecord& checkpoint)
 {
-    return {{"id", checkpoint.id},       {"step", checkpoint.step}, {"at_ms", checkpoint.at},
-            {"bytes", checkpoint.bytes}, {"path", checkpoint.path}, {"manifest_sha256", checkpoint.manifestHash},
+    return {{"id", checkpoint.id},      {"step", checkpoint.step},
+            {"at_ms", checkpoint.at},   {"bytes", checkpoint.bytes},
+            {"path", checkpoint.path},  {"manifest_sha256", checkpoint.manifestHash},
             {"final", checkpoint.final}};
 }
 
 Json toJson(const EventRecord& event)
 {
-    return {{"id", event.id},     {"at_ms", event.at}, {"step", event.step}, {"level", levelWord(event.level)},
+    return {{"id", event.id},     {"at_ms", event.at},
+            {"step", event.step}, {"level", levelWord(event.level)},
             {"kind", event.kind}, {"text", event.text}};
 }
 
 Json toJson(const RunOutcome& outcome)
 {
-    Json json = {{"run", outcome.run}, {"status", runStatusId(outcome.status)}, {"step", outcome.step}, {"seconds", outcome.seconds}};
+    Json json = {{"run", outcome.run},
+                 {"status", runStatusId(outcome.status)},
+                 {"step", outcome.step},
+                 {"seconds", outcome.seconds}};
     const auto& verdict = outcome.verdict;
-    json["verdict"] = verdictJson(std::string(verdictId(verdict.kind)), verdict.badge(), verdict.sentence, verdict.evidence,
-                                  verdict.remedy, verdict.suggestedThreshold);
+    json["verdict"] = verdictJson(std::string(verdictId(verdict.kind)), verdict.badge(), verdict.sentence,
+                                  verdict.evidence, verdict.remedy, verdict.suggestedThreshold);
     json["evaluation"] = outcome.lastEvaluation ? toJson(*outcome.lastEvaluation) : Json(nullptr);
     return json;
 }

@@ -8,7 +8,8 @@
 
 namespace assay {
 
-// The records of the store as `--json` shows them. Keys are stable; a number that is undefined or not finite is null.
+// The records of the store as `--json` shows them. Keys are stable; a number that is undefined or not finite
+// is null.
 
 using Json = nlohmann::ordered_json;
 
@@ -22,7 +23,8 @@ Json toJson(const CheckpointRecord& checkpoint);
 Json toJson(const EventRecord& event);
 Json toJson(const RunOutcome& outcome);
 
-template <typename T> Json toJsonList(const std::vector<T>& values)
+template <typename T>
+Json toJsonList(const std::vector<T>& values)
 {
     Json list = Json::array();
     for (const auto& value : values)

@@ -16,7 +16,8 @@ void printJsonLine(const nlohmann::ordered_json& json);
 void printJson(const nlohmann::ordered_json& json);
 /// A line on standard error.
 void printNote(std::string_view text);
-/// Prints the error to standard error, and with `json` as {"error": {...}} to standard output; returns its exit code.
+/// Prints the error to standard error, and with `json` as {"error": {...}} to standard output; returns its
+/// exit code.
 int printError(const Error& error, bool json);
 
 } // namespace assay

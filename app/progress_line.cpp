@@ -4,11 +4,11 @@
 #include "app/text.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace assay {
 
@@ -22,13 +22,20 @@ constexpr std::chrono::seconds kPlainInterval{5};
 const char* phaseWord(Phase phase)
 {
     switch (phase) {
-    case Phase::Loading: return "Loading";
-    case Phase::Checking: return "Checking labels";
-    case Phase::Evaluating: return "Evaluating";
-    case Phase::Training: return "Training";
-    case Phase::Saving: return "Saving";
-    case Phase::Paused: return "Paused";
-    case Phase::Done: return "Done";
+    case Phase::Loading:
+        return "Loading";
+    case Phase::Checking:
+        return "Checking labels";
+    case Phase::Evaluating:
+        return "Evaluating";
+    case Phase::Training:
+        return "Training";
+    case Phase::Saving:
+        return "Saving";
+    case Phase::Paused:
+        return "Paused";
+    case Phase::Done:
+        return "Done";
     }
     return "";
 }
@@ -65,7 +72,9 @@ std::string progressText(const Progress& progress, const std::string& lossText)
     return text;
 }
 
-ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) == 1) {}
+ProgressLine::ProgressLine()
+    : m_terminal(isatty(STDERR_FILENO) == 1)
+{}
 
 ProgressLine::~ProgressLine()
 {
@@ -88,7 +97,8 @@ void ProgressLine::line(const std::string& text)
 void ProgressLine::runStarted(const RunDetails& run)
 {
     line(fmt::format("Run {} \"{}\" on {}: {} training and {} evaluation examples", run.summary.id,
-                     plainText(run.summary.name), run.deviceDescription.empty() ? run.summary.device : run.deviceDescription,
+                     plainText(run.summary.name),
+                     run.deviceDescription.empty() ? run.summary.device : run.deviceDescription,
                      run.trainExamples, run.evaluationExamples));
 }
 
@@ -97,8 +107,8 @@ void ProgressLine::preflightDone(const Report& report)
     for (const auto& finding : report.findings) {
         if (finding.severity == Severity::Note)
             continue;
-        line(fmt::format("{}: {}. {}", finding.severity == Severity::Red ? "RED" : "Warning", plainText(finding.title),
-                         plainText(finding.evidence)));
+        line(fmt::format("{}: {}. {}", finding.severity == Severity::Red ? "RED" : "Warning",
+                         plainText(finding.title), plainText(finding.evidence)));
     }
 }
 
@@ -131,17 +141,19 @@ void ProgressLine::stepDone(const StepRecord& step)
 
 void ProgressLine::evaluationDone(const EvaluationRecord& evaluation)
 {
-    line(fmt::format("Evaluation at step {}: loss {:.3f}, AUROC {}, balanced accuracy {}, accuracy {} (base rate {}){}",
-                     evaluation.step, evaluation.loss, metricOf(evaluation.report, "auroc"),
-                     metricOf(evaluation.report, "balanced_accuracy"), metricOf(evaluation.report, "accuracy"),
-                     metricOf(evaluation.report, "base_rate"),
-                     evaluation.verdictBadge.empty() ? "" : "  -> " + evaluation.verdictBadge));
+    line(fmt::format(
+        "Evaluation at step {}: loss {:.3f}, AUROC {}, balanced accuracy {}, accuracy {} (base rate {}){}",
+        evaluation.step, evaluation.loss, metricOf(evaluation.report, "auroc"),
+        metricOf(evaluation.report, "balanced_accuracy"), metricOf(evaluation.report, "accuracy"),
+        metricOf(evaluation.report, "base_rate"),
+        evaluation.verdictBadge.empty() ? "" : "  -> " + evaluation.verdictBadge));
 }
 
 void ProgressLine::event(const EventRecord& event)
 {
     if (event.level != EventLevel::Info)
-        line(fmt::format("{}: {}", event.level == EventLevel::Error ? "Error" : "Warning", plainText(event.text)));
+        line(fmt::format("{}: {}", event.level == EventLevel::Error ? "Error" : "Warning",
+                         plainText(event.text)));
 }
 
 } // namespace assay

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-/// A run's progress on standard error: one updating line on a terminal, else a line every few seconds; evaluations,
-/// warnings and label checks get lines of their own.
+/// A run's progress on standard error: one updating line on a terminal, else a line every few seconds;
+/// evaluations, warnings and label checks get lines of their own.
 class ProgressLine : public RunObserver
 {
 public:

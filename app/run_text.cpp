@@ -26,12 +26,14 @@ std::string verdictText(const std::string& badge, const std::string& sentence, c
 std::string metricsText(const Report& report)
 {
     TextTable table;
-    table.columns = {{"metric"}, {"value", TextAlign::Right}, {"95 % interval"}, {"chance", TextAlign::Right}, {""}};
+    table.columns = {
+        {"metric"}, {"value", TextAlign::Right}, {"95 % interval"}, {"chance", TextAlign::Right}, {""}};
     for (const auto& metric : report.metrics) {
         const bool interval = metric.low && metric.high;
-        table.rows.push_back({metric.title.empty() ? metric.id : metric.title, metricText(metric.value),
-                              interval ? fmt::format("[{:.3f}, {:.3f}]", *metric.low, *metric.high) : std::string(),
-                              metric.chance ? metricText(metric.chance) : std::string(), metric.undefinedReason});
+        table.rows.push_back(
+            {metric.title.empty() ? metric.id : metric.title, metricText(metric.value),
+             interval ? fmt::format("[{:.3f}, {:.3f}]", *metric.low, *metric.high) : std::string(),
+             metric.chance ? metricText(metric.chance) : std::string(), metric.undefinedReason});
     }
     return table.text();
 }
@@ -42,7 +44,8 @@ std::string findingsText(const Report& report)
     for (const auto& finding : report.findings) {
         if (finding.severity == Severity::Note)
             continue;
-        text += fmt::format("{}: {}\n", finding.severity == Severity::Red ? "RED" : "Warning", plainText(finding.title));
+        text += fmt::format("{}: {}\n", finding.severity == Severity::Red ? "RED" : "Warning",
+                            plainText(finding.title));
         for (const auto& part : {finding.evidence, finding.cause, finding.remedy})
             if (!part.empty())
                 text += wrapped(plainText(part), 100, "  ");
@@ -55,12 +58,14 @@ int printOutcome(const Invocation& invocation, const RunOutcome& outcome)
     if (invocation.json) {
         printJson(toJson(outcome));
     } else {
-        print(fmt::format("\nRun {}: {} at step {} after {}", outcome.run, runStatusId(outcome.status), outcome.step,
-                          durationText(outcome.seconds)));
+        print(fmt::format("\nRun {}: {} at step {} after {}", outcome.run, runStatusId(outcome.status),
+                          outcome.step, durationText(outcome.seconds)));
         if (outcome.lastEvaluation)
             print(metricsText(outcome.lastEvaluation->report));
         const auto& verdict = outcome.verdict;
-        if (const auto text = verdictText(verdict.badge(), verdict.sentence, verdict.evidence, verdict.remedy); !text.empty())
+        if (const auto text =
+                verdictText(verdict.badge(), verdict.sentence, verdict.evidence, verdict.remedy);
+            !text.empty())
             print(text);
         if (outcome.status == RunStatus::Stopped)
             print(fmt::format("Continue with: assay resume {}", outcome.run));

@@ -18,7 +18,8 @@ std::string findingsText(const Report& report);
 /// What a run came to: verdict, metrics, where it is. Returns the exit code (stopped = cancelled).
 int printOutcome(const Invocation& invocation, const RunOutcome& outcome);
 
-/// Marks runs whose process is gone as interrupted. A store that is absent or cannot be written is left as it is.
+/// Marks runs whose process is gone as interrupted. A store that is absent or cannot be written is left as it
+/// is.
 void markInterrupted(const StorePlace& place);
 
 /// Resolves an id, the beginning of one, a name or `last`. Errors: NotFound.

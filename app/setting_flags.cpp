@@ -20,14 +20,22 @@ bool isYesOrNo(std::string_view text)
 std::string_view typeWord(const Field& field)
 {
     switch (field.type) {
-    case FieldType::Boolean: return "[true|false]";
-    case FieldType::Integer: return "INTEGER";
-    case FieldType::Number: return "NUMBER";
-    case FieldType::Text: return "TEXT";
-    case FieldType::Choice: return "CHOICE";
-    case FieldType::Path: return "PATH";
-    case FieldType::TextList: return "TEXT,TEXT,...";
-    case FieldType::NumberList: return "NUMBER,NUMBER,...";
+    case FieldType::Boolean:
+        return "[true|false]";
+    case FieldType::Integer:
+        return "INTEGER";
+    case FieldType::Number:
+        return "NUMBER";
+    case FieldType::Text:
+        return "TEXT";
+    case FieldType::Choice:
+        return "CHOICE";
+    case FieldType::Path:
+        return "PATH";
+    case FieldType::TextList:
+        return "TEXT,TEXT,...";
+    case FieldType::NumberList:
+        return "NUMBER,NUMBER,...";
     }
     return "TEXT";
 }
@@ -35,7 +43,8 @@ std::string_view typeWord(const Field& field)
 std::string rangeText(const Field& field)
 {
     const auto number = [&field](double value) {
-        return field.type == FieldType::Integer ? fmt::format("{}", static_cast<std::int64_t>(value)) : fmt::format("{}", value);
+        return field.type == FieldType::Integer ? fmt::format("{}", static_cast<std::int64_t>(value))
+                                                : fmt::format("{}", value);
     };
     if (field.minimum && field.maximum)
         return fmt::format("{} to {}", number(*field.minimum), number(*field.maximum));
@@ -87,7 +96,8 @@ std::vector<std::string_view> allSettingGroups()
     return groups;
 }
 
-Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words, std::span<const std::string_view> groups)
+Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words,
+                                              std::span<const std::string_view> groups)
 {
     std::vector<SettingFlag> flags;
     std::vector<std::string> rest;
@@ -100,7 +110,8 @@ Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words, s
             continue;
         }
         SettingFlag flag{std::string(field->id), {}};
-        if (std::any_of(flags.begin(), flags.end(), [&flag](const SettingFlag& other) { return other.id == flag.id; }))
+        if (std::any_of(flags.begin(), flags.end(),
+                        [&flag](const SettingFlag& other) { return other.id == flag.id; }))
             return Error{ErrorCode::Usage, "The flag stands twice", "--" + flag.id};
         if (equals != std::string_view::npos)
             flag.text = word.substr(equals + 1);

@@ -20,11 +20,13 @@ struct SettingFlag
 /// Groups of the field table in its order: every one that a training command takes.
 std::vector<std::string_view> allSettingGroups();
 
-/// Takes the flags of known fields of `groups` out of `words` (without the program's name). They are read here and
-/// not by the option parser, which would unpack "[a,b]". A yes-or-no field needs no value; a value that begins with
+/// Takes the flags of known fields of `groups` out of `words` (without the program's name). They are read
+/// here and not by the option parser, which would unpack "[a,b]". A yes-or-no field needs no value; a value
+/// that begins with
 /// "--" is written after an equals sign.
 /// Errors: Usage (a value is missing, the flag stands twice).
-Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words, std::span<const std::string_view> groups);
+Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words,
+                                              std::span<const std::string_view> groups);
 
 /// Sets the fields on top of `config`. Errors: Usage naming the flag and what is allowed.
 Status applySettings(ExperimentConfig& config, std::span<const SettingFlag> flags);

@@ -2,9 +2,10 @@
 
 #include "app/output.h"
 
+#include <pthread.h>
+
 #include <csignal>
 #include <ctime>
-#include <pthread.h>
 
 namespace assay {
 
@@ -43,7 +44,8 @@ void waitForSignals(std::stop_token end, std::stop_source stop)
         if (number == SIGINT && ++interrupts == 2)
             dieBy(SIGINT);
         if (stop.request_stop())
-            printNote("\nStopping after this micro-batch; the run is saved. Ctrl+C once more ends at once, unsaved.");
+            printNote("\nStopping after this micro-batch; the run is saved. Ctrl+C once more ends at once, "
+                      "unsaved.");
     }
 }
 

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop (a run then saves a checkpoint) and a second SIGINT ends
-/// the process at once. Make it before any other thread: threads inherit the blocked signals.
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop (a run then saves a checkpoint) and a second
+/// SIGINT ends the process at once. Make it before any other thread: threads inherit the blocked signals.
 class StopSignals
 {
 public:

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/exit_codes.h"
 #include "app/experiment_input.h"
 #include "app/json_values.h"
@@ -20,12 +19,18 @@ namespace {
 const char* roleWord(TokenRole role)
 {
     switch (role) {
-    case TokenRole::Bos: return "bos";
-    case TokenRole::Prompt: return "prompt";
-    case TokenRole::Step: return "step";
-    case TokenRole::Separator: return "separator";
-    case TokenRole::Eos: return "eos";
-    case TokenRole::Given: return "given";
+    case TokenRole::Bos:
+        return "bos";
+    case TokenRole::Prompt:
+        return "prompt";
+    case TokenRole::Step:
+        return "step";
+    case TokenRole::Separator:
+        return "separator";
+    case TokenRole::Eos:
+        return "eos";
+    case TokenRole::Given:
+        return "given";
     }
     return "given";
 }
@@ -35,7 +40,10 @@ Json sequenceJson(const Sequence& sequence)
     Json roles = Json::array();
     for (const auto role : sequence.roles)
         roles.push_back(roleWord(role));
-    Json json = {{"ids", sequence.ids}, {"roles", roles}, {"steps", sequence.step}, {"position_offset", sequence.positionOffset}};
+    Json json = {{"ids", sequence.ids},
+                 {"roles", roles},
+                 {"steps", sequence.step},
+                 {"position_offset", sequence.positionOffset}};
     if (!sequence.tokenTypes.empty())
         json["token_types"] = sequence.tokenTypes;
     return json;
@@ -46,8 +54,12 @@ Json readOutJson(const ReadOut& readOut)
     Json spans = Json::array();
     for (const auto& span : readOut.spans)
         spans.push_back({span.begin, span.end});
-    Json json = {{"sequence", readOut.sequence}, {"pooling", readOut.pooling == Pooling::Last ? "last" : "mean"}, {"spans", spans}};
-    json["position"] = readOut.pooling == Pooling::Last && !readOut.spans.empty() ? Json(readOut.spans.back().end - 1) : Json(nullptr);
+    Json json = {{"sequence", readOut.sequence},
+                 {"pooling", readOut.pooling == Pooling::Last ? "last" : "mean"},
+                 {"spans", spans}};
+    json["position"] = readOut.pooling == Pooling::Last && !readOut.spans.empty()
+                           ? Json(readOut.spans.back().end - 1)
+                           : Json(nullptr);
     return json;
 }
 
@@ -75,10 +87,12 @@ Json laidOutJson(const LaidOut& row)
         json["read_outs"].push_back(readOutJson(readOut));
     json["scores"] = Json::array();
     for (std::size_t i = 0; i < row.scores.size(); ++i)
-        json["scores"].push_back({{"read_out_a", row.scores[i].readOutA},
-                                  {"read_out_b", row.scores[i].readOutB < 0 ? Json(nullptr) : Json(row.scores[i].readOutB)},
-                                  {"step", row.scoreStep[i]}});
-    json["targets"] = {{"outputs", row.targets.outputs}, {"value", row.targets.value}, {"mask", row.targets.mask}};
+        json["scores"].push_back(
+            {{"read_out_a", row.scores[i].readOutA},
+             {"read_out_b", row.scores[i].readOutB < 0 ? Json(nullptr) : Json(row.scores[i].readOutB)},
+             {"step", row.scoreStep[i]}});
+    json["targets"] = {
+        {"outputs", row.targets.outputs}, {"value", row.targets.value}, {"mask", row.targets.mask}};
     json["supervised"] = supervisedJson(row);
     json["cut"] = {{"dropped", row.cut.dropped},
                    {"tokens", row.cut.tokens},
@@ -100,19 +114,24 @@ class DataCommand : public Command
 {
 public:
     std::string_view name() const override { return "data"; }
-    std::string_view summary() const override { return "Look into data: `assay data rows PATH` lays rows out as JSON lines"; }
+    std::string_view summary() const override
+    {
+        return "Look into data: `assay data rows PATH` lays rows out as JSON lines";
+    }
     std::vector<std::string_view> settingGroups() const override { return {"layout", "data"}; }
 
     void declare(CLI::App& app) override
     {
         app.require_subcommand(1);
-        auto* rows = app.add_subcommand("rows", "Sequences, read-outs, targets and what was cut, one JSON line per row");
+        auto* rows = app.add_subcommand(
+            "rows", "Sequences, read-outs, targets and what was cut, one JSON line per row");
         rows->fallthrough();
         rows->add_option("PATH", m_path, "Data file, or a folder of them")->required();
         rows->add_option("--layout", m_layout, "Short for --layout.name");
         rows->add_option("--tokenizer", m_tokenizer, "Model folder or tokenizer file; default the demo's");
         rows->add_option("--limit", m_limit, "Rows at most; 0 = all")->check(CLI::NonNegativeNumber);
-        rows->add_flag("--evaluation", m_evaluation, "Lay out as for evaluation: options that are for training only are off");
+        rows->add_flag("--evaluation", m_evaluation,
+                       "Lay out as for evaluation: options that are for training only are off");
     }
 
     Result<int> run(const Invocation& invocation) override
@@ -144,12 +163,15 @@ private:
     std::int64_t printRows(const Dataset& data, const Layout& layout)
     {
         auto problems = data.problems();
-        std::stable_sort(problems.begin(), problems.end(), [](const RowProblem& a, const RowProblem& b) { return a.row < b.row; });
+        std::stable_sort(problems.begin(), problems.end(),
+                         [](const RowProblem& a, const RowProblem& b) { return a.row < b.row; });
         std::size_t next = 0;
         std::int64_t refused = 0;
         const auto printProblemsBefore = [&](std::int64_t row) {
             for (; next < problems.size() && problems[next].row < row; ++next, ++refused)
-                printJsonLine({{"row", problems[next].row}, {"line", problems[next].line}, {"source", problems[next].source},
+                printJsonLine({{"row", problems[next].row},
+                               {"line", problems[next].line},
+                               {"source", problems[next].source},
                                {"error", problems[next].message}});
         };
         for (std::int64_t i = 0; i < data.size(); ++i) {

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/exit_codes.h"
 #include "app/json_values.h"
 #include "app/output.h"
@@ -55,13 +54,15 @@ std::vector<Check> checkMachine()
     std::vector<Check> checks;
     checks.push_back({"build", "ok", "assay " ASSAY_VERSION ", compiled by " __VERSION__});
     checks.push_back({"libtorch", "ok",
-                      fmt::format("{}, {}", machine.torchVersion, machine.torchHasCuda ? "built with CUDA" : "CPU build")});
+                      fmt::format("{}, {}", machine.torchVersion,
+                                  machine.torchHasCuda ? "built with CUDA" : "CPU build")});
     checks.push_back({"processor", "ok", fmt::format("{}, {} threads", machine.processor, machine.threads)});
     for (const auto& device : catalogDevices())
         checks.push_back({"device", "ok", fmt::format("{}: {}", device.id, device.title)});
     checks.push_back({"bfloat16", "ok",
-                      fmt::format("{:.2f} times as fast as float32, largest relative error {:.4f}: {}", machine.bfloat16SpeedUp,
-                                  machine.bfloat16LargestError, machine.bfloat16Used ? "used" : "float32 is used")});
+                      fmt::format("{:.2f} times as fast as float32, largest relative error {:.4f}: {}",
+                                  machine.bfloat16SpeedUp, machine.bfloat16LargestError,
+                                  machine.bfloat16Used ? "used" : "float32 is used")});
     return checks;
 }
 
@@ -73,7 +74,8 @@ Check checkSpace(const fs::path& folder)
         existing = existing.parent_path();
     const auto space = fs::space(existing.empty() ? fs::path(".") : existing, code);
     if (code)
-        return {"disk", "warning", fmt::format("cannot tell the free space of {}: {}", folder.string(), code.message())};
+        return {"disk", "warning",
+                fmt::format("cannot tell the free space of {}: {}", folder.string(), code.message())};
     return {"disk", space.available < kLittleSpace ? "warning" : "ok",
             fmt::format("{} free at the store", bytesText(static_cast<std::int64_t>(space.available)))};
 }
@@ -92,7 +94,8 @@ std::vector<Check> checkStore(const StorePlace& place)
         const auto bytes = static_cast<std::int64_t>(fs::file_size(place.database(), code));
         checks.push_back({"store", integrity.ok() && page.ok() ? "ok" : "failed",
                           integrity.ok() && page.ok()
-                              ? fmt::format("{}: {} runs, {}, integrity check passed", place.folder.string(), page->total, bytesText(bytes))
+                              ? fmt::format("{}: {} runs, {}, integrity check passed", place.folder.string(),
+                                            page->total, bytesText(bytes))
                               : (integrity.ok() ? page.error() : integrity.error()).text()});
     }
     checks.push_back({"sqlite", "ok", storeEngineVersion()});
@@ -105,12 +108,13 @@ Check checkFonts()
 {
     const char* home = std::getenv("HOME");
     const std::string user = home ? home : "";
-    const std::array<fs::path, 4> folders = {"/usr/share/fonts", "/usr/local/share/fonts", user + "/.local/share/fonts",
-                                             user + "/.fonts"};
+    const std::array<fs::path, 4> folders = {"/usr/share/fonts", "/usr/local/share/fonts",
+                                             user + "/.local/share/fonts", user + "/.fonts"};
     bool inter = false, dejavu = false;
     for (const auto& folder : folders) {
         std::error_code code;
-        for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, code), end;
+        for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, code),
+             end;
              !code && it != end; it.increment(code)) {
             const auto name = it->path().filename().string();
             inter = inter || name.starts_with("Inter");
@@ -119,16 +123,22 @@ Check checkFonts()
     }
     if (inter && dejavu)
         return {"fonts", "ok", "Inter and DejaVu Sans are installed"};
-    return {"fonts", "warning",
-            fmt::format("{} missing; the window takes another font. Install fonts-inter and fonts-dejavu-core",
-                        !inter && !dejavu ? "Inter and DejaVu Sans are" : inter ? "DejaVu Sans is" : "Inter is")};
+    return {
+        "fonts", "warning",
+        fmt::format("{} missing; the window takes another font. Install fonts-inter and fonts-dejavu-core",
+                    !inter && !dejavu ? "Inter and DejaVu Sans are"
+                    : inter           ? "DejaVu Sans is"
+                                      : "Inter is")};
 }
 
 class DoctorCommand : public Command
 {
 public:
     std::string_view name() const override { return "doctor"; }
-    std::string_view summary() const override { return "Check this machine and the store: versions, devices, self-tests, disk, fonts"; }
+    std::string_view summary() const override
+    {
+        return "Check this machine and the store: versions, devices, self-tests, disk, fonts";
+    }
     void declare(CLI::App&) override {}
 
     Result<int> run(const Invocation& invocation) override

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/progress_line.h"
@@ -21,13 +20,18 @@ class EvalCommand : public Command
 {
 public:
     std::string_view name() const override { return "eval"; }
-    std::string_view summary() const override { return "Evaluate a checkpoint of a run and store the predictions with it"; }
+    std::string_view summary() const override
+    {
+        return "Evaluate a checkpoint of a run and store the predictions with it";
+    }
 
     void declare(CLI::App& app) override
     {
         app.add_option("RUN", m_run, "Id, beginning of one, name, or last")->required();
-        app.add_option("--checkpoint", m_checkpoint, "Step of the checkpoint, as `assay show` lists it; default the newest");
-        app.add_option("--data", m_data, "File with the rows to score; default the run's own evaluation rows");
+        app.add_option("--checkpoint", m_checkpoint,
+                       "Step of the checkpoint, as `assay show` lists it; default the newest");
+        app.add_option("--data", m_data,
+                       "File with the rows to score; default the run's own evaluation rows");
     }
 
     Result<int> run(const Invocation& invocation) override
@@ -48,8 +52,9 @@ public:
             printJson(json);
             return 0;
         }
-        print(fmt::format("Evaluation {} of run {} at step {}: {} examples, {} read-outs, {}", evaluation->id, run,
-                          evaluation->step, evaluation->examples, evaluation->readOuts, durationText(evaluation->seconds)));
+        print(fmt::format("Evaluation {} of run {} at step {}: {} examples, {} read-outs, {}", evaluation->id,
+                          run, evaluation->step, evaluation->examples, evaluation->readOuts,
+                          durationText(evaluation->seconds)));
         print(metricsText(evaluation->report));
         print(verdictText(evaluation->verdictBadge, evaluation->verdictSentence, evaluation->verdictEvidence,
                           evaluation->verdictRemedy));

@@ -2,11 +2,11 @@
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <unistd.h>
 
 namespace assay {
 
@@ -35,8 +35,8 @@ public:
             arguments.push_back(word.data());
         arguments.push_back(nullptr);
         execv(program.c_str(), arguments.data());
-        return Error{ErrorCode::NotFound, fmt::format("Could not start the window: {}", std::strerror(errno)), program,
-                     "Build the target assay-gui"};
+        return Error{ErrorCode::NotFound, fmt::format("Could not start the window: {}", std::strerror(errno)),
+                     program, "Build the target assay-gui"};
     }
 
 private:

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/exit_codes.h"
 #include "app/json_values.h"
 #include "app/output.h"
@@ -12,14 +11,18 @@ namespace assay {
 
 namespace {
 
-/// `assay help` and `assay help COMMAND` are answered before the parser runs; what arrives here is another topic.
+/// `assay help` and `assay help COMMAND` are answered before the parser runs; what arrives here is another
+/// topic.
 class HelpCommand : public Command
 {
 public:
     std::string_view name() const override { return "help"; }
     std::string_view summary() const override { return "Help on a command, or on the topic exit-codes"; }
 
-    void declare(CLI::App& app) override { app.add_option("TOPIC", m_topic, "A command, or exit-codes")->required(); }
+    void declare(CLI::App& app) override
+    {
+        app.add_option("TOPIC", m_topic, "A command, or exit-codes")->required();
+    }
 
     Result<int> run(const Invocation& invocation) override
     {
@@ -28,7 +31,9 @@ public:
             for (const auto& command : builtinCommands())
                 names.emplace_back(command->name());
             const std::vector<std::string_view> views(names.begin(), names.end());
-            return Error{ErrorCode::Usage, fmt::format("There is no help on \"{}\"", m_topic), {},
+            return Error{ErrorCode::Usage,
+                         fmt::format("There is no help on \"{}\"", m_topic),
+                         {},
                          fmt::format("Did you mean \"{}\"?", nearestWord(m_topic, views))};
         }
         if (!invocation.json) {

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/text.h"
@@ -23,7 +22,8 @@ void printDescription(const Json& description)
 {
     for (const auto& [key, value] : description.items())
         if (key != "ledger")
-            print(fmt::format("{:<18} {}", key, plainText(value.is_string() ? value.get<std::string>() : value.dump())));
+            print(fmt::format("{:<18} {}", key,
+                              plainText(value.is_string() ? value.get<std::string>() : value.dump())));
 }
 
 void printLedger(const Json& ledger)
@@ -33,7 +33,8 @@ void printLedger(const Json& ledger)
     table.columns = {{"tensor"}, {"action"}, {"detail"}};
     for (const auto& entry : ledger) {
         ++counts[entry.value("action", "")];
-        table.rows.push_back({plainText(entry.value("tensor", "")), entry.value("action", ""), plainText(entry.value("detail", ""))});
+        table.rows.push_back({plainText(entry.value("tensor", "")), entry.value("action", ""),
+                              plainText(entry.value("detail", ""))});
     }
     print("");
     print(table.text());
@@ -53,7 +54,9 @@ public:
     void declare(CLI::App& app) override
     {
         app.add_option("FOLDER", m_folder, "Hugging Face model folder")->required();
-        app.add_option("--input", m_input, R"(JSON file: {"cases": [{"name", "input_ids", "attention_mask"?, "token_type_ids"?}]})");
+        app.add_option(
+            "--input", m_input,
+            R"(JSON file: {"cases": [{"name", "input_ids", "attention_mask"?, "token_type_ids"?}]})");
         app.add_option("--execution", m_execution, "How the cases are computed")
             ->check(CLI::IsMember({"single", "packed", "merged", "padded", "left-padded"}))
             ->capture_default_str();

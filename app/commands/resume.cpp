@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/progress_line.h"
 #include "app/run_text.h"
 #include "app/stop_signals.h"
@@ -15,7 +14,10 @@ class ResumeCommand : public Command
 {
 public:
     std::string_view name() const override { return "resume"; }
-    std::string_view summary() const override { return "Continue a stopped, interrupted or failed run from its newest checkpoint"; }
+    std::string_view summary() const override
+    {
+        return "Continue a stopped, interrupted or failed run from its newest checkpoint";
+    }
 
     void declare(CLI::App& app) override
     {

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/run_text.h"
@@ -34,13 +33,17 @@ std::string statusText(const RunSummary& run)
 TextTable runTable(const std::vector<RunSummary>& runs)
 {
     TextTable table;
-    table.columns = {{"id"}, {"status"}, {"name"}, {"backbone"}, {"data"}, {"metric (baseline)"}, {"verdict"},
-                     {"duration", TextAlign::Right}, {"started"}, {"tags"}};
+    table.columns = {{"id"},      {"status"},
+                     {"name"},    {"backbone"},
+                     {"data"},    {"metric (baseline)"},
+                     {"verdict"}, {"duration", TextAlign::Right},
+                     {"started"}, {"tags"}};
     for (const auto& run : runs)
-        table.rows.push_back({run.id, statusText(run), elided(plainText(run.name), 36), elided(plainText(run.backbone), 24),
-                              elided(plainText(run.data), 24), headlineText(run),
-                              run.verdictBadge.empty() ? "-" : run.verdictBadge, durationText(run.seconds),
-                              timeText(run.startedAt), plainText(fmt::format("{}", fmt::join(run.tags, ", ")))});
+        table.rows.push_back({run.id, statusText(run), elided(plainText(run.name), 36),
+                              elided(plainText(run.backbone), 24), elided(plainText(run.data), 24),
+                              headlineText(run), run.verdictBadge.empty() ? "-" : run.verdictBadge,
+                              durationText(run.seconds), timeText(run.startedAt),
+                              plainText(fmt::format("{}", fmt::join(run.tags, ", ")))});
     return table;
 }
 
@@ -53,11 +56,14 @@ public:
     void declare(CLI::App& app) override
     {
         app.add_option("--filter", m_query.filter,
-                       "As in the window's filter line: 'status = failed', 'auroc > 0.8 and tag = best', 'name ~ \"q05\"'");
+                       "As in the window's filter line: 'status = failed', 'auroc > 0.8 and tag = best', "
+                       "'name ~ \"q05\"'");
         app.add_option("--sort", m_query.sortColumn, "Column to sort by")->capture_default_str();
         app.add_flag("--ascending", m_ascending, "Smallest or oldest first");
         app.add_flag("--archived", m_query.includeArchived, "Include archived runs");
-        app.add_option("--limit", m_query.limit, "Rows at most")->check(CLI::Range(1, 1'000'000))->capture_default_str();
+        app.add_option("--limit", m_query.limit, "Rows at most")
+            ->check(CLI::Range(1, 1'000'000))
+            ->capture_default_str();
     }
 
     Result<int> run(const Invocation& invocation) override
@@ -75,7 +81,8 @@ public:
         else
             print(runTable(page.rows).text());
         if (page.matching > static_cast<std::int64_t>(page.rows.size()))
-            print(fmt::format("{} of {} matching runs shown; --limit shows more.", page.rows.size(), page.matching));
+            print(fmt::format("{} of {} matching runs shown; --limit shows more.", page.rows.size(),
+                              page.matching));
         return 0;
     }
 

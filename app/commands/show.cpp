@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/run_text.h"
@@ -49,8 +48,10 @@ void printHeader(const RunDetails& details)
     row("status", fmt::format("{}, step {} of {}", runStatusId(run.status), run.step, run.plannedSteps));
     row("error", run.errorText);
     row("backbone", run.backbone);
-    row("data", fmt::format("{} ({} training, {} evaluation examples)", run.data, details.trainExamples, details.evaluationExamples));
-    row("device", fmt::format("{} {}, {}, {} threads", run.device, details.deviceDescription, details.dtype, details.threads));
+    row("data", fmt::format("{} ({} training, {} evaluation examples)", run.data, details.trainExamples,
+                            details.evaluationExamples));
+    row("device", fmt::format("{} {}, {}, {} threads", run.device, details.deviceDescription, details.dtype,
+                              details.threads));
     row("started", timeText(run.startedAt));
     row("duration", durationText(run.seconds));
     row("tags", fmt::format("{}", fmt::join(run.tags, ", ")));
@@ -69,15 +70,21 @@ void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
     if (evaluations.empty())
         return;
     TextTable table;
-    table.columns = {{"evaluation", TextAlign::Right}, {"step", TextAlign::Right}, {"loss", TextAlign::Right},
-                     {"AUROC"}, {"balanced accuracy"}, {"accuracy"}, {"verdict"}};
+    table.columns = {{"evaluation", TextAlign::Right},
+                     {"step", TextAlign::Right},
+                     {"loss", TextAlign::Right},
+                     {"AUROC"},
+                     {"balanced accuracy"},
+                     {"accuracy"},
+                     {"verdict"}};
     const auto cell = [](const EvaluationRecord& record, std::string_view id) {
         const auto* metric = record.report.metric(id);
         return metric ? metricText(metric->value, metric->low, metric->high) : std::string("-");
     };
     for (const auto& record : evaluations)
         table.rows.push_back({std::to_string(record.id), std::to_string(record.step), metricText(record.loss),
-                              cell(record, "auroc"), cell(record, "balanced_accuracy"), cell(record, "accuracy"),
+                              cell(record, "auroc"), cell(record, "balanced_accuracy"),
+                              cell(record, "accuracy"),
                               record.verdictBadge.empty() ? "-" : record.verdictBadge});
     print(table.text());
     print("Last evaluation");
@@ -89,9 +96,11 @@ void printCheckpoints(const std::vector<CheckpointRecord>& checkpoints)
     if (checkpoints.empty())
         return;
     TextTable table;
-    table.columns = {{"checkpoint of step", TextAlign::Right}, {"size", TextAlign::Right}, {"saved"}, {"path"}};
+    table.columns = {
+        {"checkpoint of step", TextAlign::Right}, {"size", TextAlign::Right}, {"saved"}, {"path"}};
     for (const auto& checkpoint : checkpoints)
-        table.rows.push_back({std::to_string(checkpoint.step), bytesText(checkpoint.bytes), timeText(checkpoint.at), checkpoint.path});
+        table.rows.push_back({std::to_string(checkpoint.step), bytesText(checkpoint.bytes),
+                              timeText(checkpoint.at), checkpoint.path});
     print(table.text());
 }
 
@@ -113,7 +122,10 @@ class ShowCommand : public Command
 {
 public:
     std::string_view name() const override { return "show"; }
-    std::string_view summary() const override { return "Show a run: verdict, metrics, evaluations, checkpoints, settings, events"; }
+    std::string_view summary() const override
+    {
+        return "Show a run: verdict, metrics, evaluations, checkpoints, settings, events";
+    }
 
     void declare(CLI::App& app) override
     {
@@ -138,7 +150,8 @@ public:
         printCheckpoints(view.checkpoints);
         printSettings(view.details.configJson);
         for (const auto& event : view.events)
-            print(fmt::format("{}  step {:>6}  {:<12} {}", timeText(event.at), event.step, event.kind, plainText(event.text)));
+            print(fmt::format("{}  step {:>6}  {:<12} {}", timeText(event.at), event.step, event.kind,
+                              plainText(event.text)));
         return 0;
     }
 

@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/json_values.h"
 #include "app/output.h"
 #include "core/text/tokenizer.h"
@@ -34,7 +33,8 @@ public:
     std::string_view name() const override { return "tokenize"; }
     std::string_view summary() const override
     {
-        return "Tokenize JSON strings from standard input, one per line, to JSON lines with ids, pieces, byte offsets and the decoded text";
+        return "Tokenize JSON strings from standard input, one per line, to JSON lines with ids, pieces, "
+               "byte offsets and the decoded text";
     }
 
     void declare(CLI::App& app) override
@@ -51,7 +51,8 @@ public:
                 continue;
             const auto json = Json::parse(line, nullptr, false);
             if (json.is_discarded() || !json.is_string())
-                return Error{ErrorCode::BadData, "Is not a JSON string", fmt::format("standard input, line {}", number),
+                return Error{ErrorCode::BadData, "Is not a JSON string",
+                             fmt::format("standard input, line {}", number),
                              "Write one JSON string per line, for example \"2 + 3 = 5\""};
             printJsonLine(tokenizedJson(*tokenizer, json.get<std::string>()));
         }

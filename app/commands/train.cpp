@@ -1,5 +1,4 @@
 #include "app/commands/commands.h"
-
 #include "app/experiment_input.h"
 #include "app/progress_line.h"
 #include "app/run_text.h"
@@ -16,13 +15,17 @@ class TrainCommand : public Command
 {
 public:
     std::string_view name() const override { return "train"; }
-    std::string_view summary() const override { return "Train from an experiment file, from flags, or from both"; }
+    std::string_view summary() const override
+    {
+        return "Train from an experiment file, from flags, or from both";
+    }
     std::vector<std::string_view> settingGroups() const override { return allSettingGroups(); }
 
     void declare(CLI::App& app) override
     {
         app.add_option("FILE", m_file, "Experiment file (JSON); flags come on top of it");
-        app.add_option("--parent", m_parent, "Run this one was cloned from: id, beginning of one, name, or last");
+        app.add_option("--parent", m_parent,
+                       "Run this one was cloned from: id, beginning of one, name, or last");
     }
 
     Result<int> run(const Invocation& invocation) override

@@ -14,7 +14,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-const QStringList kCommands = {"demo", "train", "resume", "eval", "runs", "show", "model", "tokenize", "data", "doctor", "gui", "help"};
+const QStringList kCommands = {"demo",  "train",    "resume", "eval",   "runs", "show",
+                               "model", "tokenize", "data",   "doctor", "gui",  "help"};
 
 QString qt(std::string_view text)
 {
@@ -100,7 +101,8 @@ void tst_command_line::exitCodesAreDistinct()
     QCOMPARE(numbers.size(), json["exit_codes"].size());
     QVERIFY(numbers.count(0) == 1);
     for (int code = 0; code <= static_cast<int>(ErrorCode::Internal); ++code)
-        QVERIFY2(words.count(errorCodeName(static_cast<ErrorCode>(code))) == 1, errorCodeName(static_cast<ErrorCode>(code)));
+        QVERIFY2(words.count(errorCodeName(static_cast<ErrorCode>(code))) == 1,
+                 errorCodeName(static_cast<ErrorCode>(code)));
     const auto text = runAssay({"help", "exit-codes"}).output;
     for (const auto& word : words)
         QVERIFY2(text.contains(word.c_str()), word.c_str());
@@ -119,7 +121,8 @@ void tst_command_line::errors_data()
     row("unknown setting", {"train", "--optimizer.learning_rate", "1"}, 2, {"\"--optimiser.learning_rate\""});
     row("too many words", {"show", "a", "b"}, 2, {"\"b\""});
     row("missing word", {"show"}, 2, {"RUN"});
-    row("value out of range", {"train", "--optimiser.learning_rate", "11"}, 2, {"--optimiser.learning_rate", "0 to 10"});
+    row("value out of range", {"train", "--optimiser.learning_rate", "11"}, 2,
+        {"--optimiser.learning_rate", "0 to 10"});
     row("value is no number", {"train", "--optimiser.learning_rate=fast"}, 2, {"fast", "0 to 10"});
     row("no such choice", {"train", "--schedule.kind", "step"}, 2, {"step", "constant, linear, cosine"});
     row("flag twice", {"train", "--run.seed", "1", "--run.seed", "2"}, 2, {"--run.seed", "twice"});
@@ -163,8 +166,9 @@ void tst_command_line::runsAsJson()
     QCOMPARE(json["matching"].get<std::size_t>(), json["runs"].size());
     bool found = false;
     for (const auto& run : json["runs"]) {
-        for (const char* key : {"id", "name", "status", "task", "backbone", "data", "device", "headline", "verdict", "seconds", "step",
-                                "planned_steps", "tags", "note", "parent", "error", "created_at_ms"})
+        for (const char* key :
+             {"id", "name", "status", "task", "backbone", "data", "device", "headline", "verdict", "seconds",
+              "step", "planned_steps", "tags", "note", "parent", "error", "created_at_ms"})
             QVERIFY2(run.contains(key), key);
         found = found || run["id"] == m_full;
     }
@@ -176,7 +180,8 @@ void tst_command_line::runsAsJson()
 
 void tst_command_line::runsFilter()
 {
-    const auto failed = runAssay({"runs", "--json", "--filter", "status = failed", "--store", m_store}).json();
+    const auto failed =
+        runAssay({"runs", "--json", "--filter", "status = failed", "--store", m_store}).json();
     QVERIFY(failed["matching"].get<int>() > 0);
     QVERIFY(failed["matching"].get<int>() < failed["total"].get<int>());
     for (const auto& run : failed["runs"])
@@ -190,7 +195,8 @@ void tst_command_line::runsFilter()
 void tst_command_line::showAsJson()
 {
     // The beginning of an id is enough.
-    const auto json = runAssay({"show", QString::fromStdString(m_full.substr(0, 9)), "--json", "--store", m_store}).json();
+    const auto json =
+        runAssay({"show", QString::fromStdString(m_full.substr(0, 9)), "--json", "--store", m_store}).json();
     QCOMPARE(json["id"].get<std::string>(), m_full);
     QVERIFY(json["config"].is_object());
     QCOMPARE(json["evaluations"].size(), std::size_t{8});

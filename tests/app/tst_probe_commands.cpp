@@ -10,18 +10,21 @@ using namespace assay::tests;
 
 namespace {
 
-/// Rows that every reading of the format agrees on: bool or 0/1 labels, one per step, at least one step, none empty.
+/// Rows that every reading of the format agrees on: bool or 0/1 labels, one per step, at least one step, none
+/// empty.
 bool isPlain(const Json& row)
 {
     const auto& input = row["input"];
-    if (!row["expected"].contains("input_ids") || !input["completions"].is_array() || !input["labels"].is_array() ||
-        input["completions"].empty() || input["completions"].size() != input["labels"].size())
+    if (!row["expected"].contains("input_ids") || !input["completions"].is_array() ||
+        !input["labels"].is_array() || input["completions"].empty() ||
+        input["completions"].size() != input["labels"].size())
         return false;
     for (const auto& label : input["labels"])
         if (!label.is_boolean() && !(label.is_number_integer() && (label == 0 || label == 1)))
             return false;
     for (const char* limit : {"max_length", "max_completion_length", "max_prompt_length"})
-        if (row["options"].contains(limit) && !row["options"][limit].is_null() && row["options"][limit].get<int>() < 1)
+        if (row["options"].contains(limit) && !row["options"][limit].is_null() &&
+            row["options"][limit].get<int>() < 1)
             return false;
     for (const auto& text : input["completions"])
         if (!text.is_string() || text.get<std::string>().empty())
@@ -37,13 +40,19 @@ QString escaped(const std::string& text)
 QStringList flagsOf(const Json& options)
 {
     const auto limit = [&options](const char* key, int none) {
-        return QString::number(options.contains(key) && !options[key].is_null() ? options[key].get<int>() : none);
+        return QString::number(options.contains(key) && !options[key].is_null() ? options[key].get<int>()
+                                                                                : none);
     };
-    QStringList flags = {"--layout.step_separator", escaped(options["step_separator"].get<std::string>()),
-                         "--layout.maximum_tokens", limit("max_length", 0),
-                         "--layout.maximum_completion_tokens", limit("max_completion_length", -1),
-                         "--layout.maximum_prompt_tokens", limit("max_prompt_length", -1),
-                         "--layout.truncation", "cut-right"};
+    QStringList flags = {"--layout.step_separator",
+                         escaped(options["step_separator"].get<std::string>()),
+                         "--layout.maximum_tokens",
+                         limit("max_length", 0),
+                         "--layout.maximum_completion_tokens",
+                         limit("max_completion_length", -1),
+                         "--layout.maximum_prompt_tokens",
+                         limit("max_prompt_length", -1),
+                         "--layout.truncation",
+                         "cut-right"};
     if (options["train_on_last_step_only"].get<bool>())
         flags << "--layout.train_on_last_step_only";
     if (options["is_eval"].get<bool>())
@@ -90,7 +99,8 @@ void tst_probe_commands::tokenize()
     QByteArray input;
     for (const auto& row : rows)
         input += QByteArray::fromStdString(row["text"].dump()) + "\n";
-    const auto result = runAssay({"tokenize", QString::fromStdString((testData() / model.toStdString()).string())}, input);
+    const auto result =
+        runAssay({"tokenize", QString::fromStdString((testData() / model.toStdString()).string())}, input);
     QVERIFY2(result.exitCode == 0, result.errors.constData());
     const auto lines = result.jsonLines();
     QCOMPARE(lines.size(), rows.size());
@@ -128,7 +138,8 @@ void tst_probe_commands::dataRows()
     std::vector<const std::vector<Json>*> largest;
     for (const auto& [key, rows] : sets)
         largest.push_back(&rows);
-    std::sort(largest.begin(), largest.end(), [](const auto* a, const auto* b) { return a->size() > b->size(); });
+    std::sort(largest.begin(), largest.end(),
+              [](const auto* a, const auto* b) { return a->size() > b->size(); });
     largest.resize(std::min<std::size_t>(largest.size(), 12));
     for (const auto* rows : largest) {
         const QString path = m_folder.filePath("rows.jsonl");
@@ -139,9 +150,10 @@ void tst_probe_commands::dataRows()
         file.close();
         const auto& first = rows->front();
         const auto tokenizer = (testData() / first["tokenizer"].get<std::string>()).string();
-        const auto result = runAssay(QStringList{"data", "rows", path, "--layout", "trl-stepwise", "--data.format", "stepwise",
-                                                 "--tokenizer", QString::fromStdString(tokenizer)} +
-                                     flagsOf(first["options"]));
+        const auto result =
+            runAssay(QStringList{"data", "rows", path, "--layout", "trl-stepwise", "--data.format",
+                                 "stepwise", "--tokenizer", QString::fromStdString(tokenizer)} +
+                     flagsOf(first["options"]));
         const auto lines = result.jsonLines();
         QVERIFY2(lines.size() == rows->size(), result.errors.constData());
         for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -172,7 +184,12 @@ void tst_probe_commands::dataRowsNameRefusedRows()
                R"({"prompt": "p", "completions": ["a"], "labels": [true, false]})"
                "\n");
     file.close();
-    const QStringList words = {"data", "rows", path, "--layout", "stepwise", "--tokenizer",
+    const QStringList words = {"data",
+                               "rows",
+                               path,
+                               "--layout",
+                               "stepwise",
+                               "--tokenizer",
                                QString::fromStdString((testData() / "derived-stories260k-hf").string())};
     const auto result = runAssay(words);
     QCOMPARE(result.exitCode, 4);
@@ -202,9 +219,11 @@ void tst_probe_commands::model()
     file.write(R"({"cases": [{"name": "short", "input_ids": [1, 403, 407]},
                              {"name": "long", "input_ids": [1, 403, 407, 261, 378, 432, 383]}]})");
     file.close();
-    const auto result = runAssay({"model", folder, "--input", path, "--execution", execution, "--dtype", "float64"});
+    const auto result =
+        runAssay({"model", folder, "--input", path, "--execution", execution, "--dtype", "float64"});
     QVERIFY2(result.exitCode == 0, result.errors.constData());
-    const auto single = runAssay({"model", folder, "--input", path, "--execution", "single", "--dtype", "float64"}).json();
+    const auto single =
+        runAssay({"model", folder, "--input", path, "--execution", "single", "--dtype", "float64"}).json();
     const auto json = result.json();
     QCOMPARE(json["cases"].size(), std::size_t{2});
     double largest = 0.0;
@@ -214,7 +233,8 @@ void tst_probe_commands::model()
         QVERIFY(hidden.is_array() && hidden.size() == expected.size() && !hidden.empty());
         for (std::size_t t = 0; t < hidden.size(); ++t)
             for (std::size_t k = 0; k < hidden[t].size(); ++k)
-                largest = std::max(largest, std::abs(hidden[t][k].get<double>() - expected[t][k].get<double>()));
+                largest =
+                    std::max(largest, std::abs(hidden[t][k].get<double>() - expected[t][k].get<double>()));
     }
     QVERIFY2(largest < 1e-9, qPrintable(QString::number(largest)));
 }

@@ -137,7 +137,7 @@ void PositionChart::paintEvent(QPaintEvent*)
     const double most = m_counts.empty() ? 0.0 : *std::max_element(m_counts.begin(), m_counts.end());
     for (std::size_t i = 0; i < m_counts.size() && most > 0.0; ++i) {
         const double height = 0.45 * plot.height() * m_counts[i] / most;
-        painter.fillRect(QRectF(xOf(i) - 0.38 * cell, plot.bottom() - height, 0.76 * cell, height), p.line2);
+        painter.fillRect(QRectF(xOf(i) - 0.38 * cell, plot.bottom() - height, 0.76 * cell, height), p.line);
     }
     painter.setPen(QPen(p.text2, 1, Qt::DashLine));
     painter.drawLine(QPointF(plot.left(), yOf(m_all)), QPointF(plot.right(), yOf(m_all)));

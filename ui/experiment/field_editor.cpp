@@ -16,7 +16,7 @@ namespace assay {
 
 namespace {
 
-constexpr int kWideField = 212, kNarrowField = 110;
+constexpr int kWideField = 184, kNarrowField = 110;
 
 QString qt(std::string_view text)
 {

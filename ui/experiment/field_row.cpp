@@ -14,7 +14,7 @@ namespace assay {
 
 namespace {
 
-constexpr int kLabelWidth = 156, kBar = 4;
+constexpr int kLabelWidth = 146, kBar = 4;
 
 QString qt(std::string_view text)
 {
@@ -67,7 +67,7 @@ FieldRow::FieldRow(const Field& field, QWidget* parent)
     m_revert->setProperty("small", true);
     m_revert->setFont(textFont(TextSize::Table));
     m_revert->setAccessibleName(tr("Revert %1 to %2").arg(qt(field.label), defaultText(field)));
-    m_revert->setMaximumWidth(scaled(190));
+    m_revert->setMaximumWidth(scaled(140));
     QSizePolicy keep = m_revert->sizePolicy();
     keep.setRetainSizeWhenHidden(true);
     m_revert->setSizePolicy(keep);

@@ -213,8 +213,8 @@ void PreflightPanel::setBadges(const Report& report)
                           [severity](const Finding& finding) { return finding.severity == severity; }));
     };
     const auto show = [](Badge* badge, int number, const QString& text, Icon id, Tone tone) {
-        badge->setVisible(number > 0);
         badge->setLook({text, id, tone});
+        badge->setVisible(number > 0);
     };
     const int blocks = count(Severity::Red), warnings = count(Severity::Warning),
               notes = count(Severity::Note);

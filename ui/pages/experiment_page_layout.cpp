@@ -22,7 +22,7 @@ namespace assay {
 
 namespace {
 
-constexpr int kGroupWidth = 176, kBarHeight = 44;
+constexpr int kGroupWidth = 158, kBarHeight = 44;
 
 QWidget* bar(QHBoxLayout*& line)
 {
@@ -51,11 +51,12 @@ void ExperimentPage::buildLayout()
     m_splitter->setChildrenCollapsible(false);
     m_settings = makeSettings();
     m_preflight = new PreflightPanel(m_controller);
-    m_preflight->setMinimumWidth(scaled(420));
+    m_preflight->setMinimumWidth(scaled(480));
     m_splitter->addWidget(m_settings);
     m_splitter->addWidget(m_preflight);
     m_splitter->setStretchFactor(0, 53);
     m_splitter->setStretchFactor(1, 47);
+    m_splitter->setSizes({scaled(722), scaled(578)});
     column->addWidget(m_splitter, 1);
 }
 
