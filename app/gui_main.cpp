@@ -1,4 +1,5 @@
 // assay-gui: the window.
+#include "app/exit_codes.h"
 #include "core/run/session.h"
 #include "ui/run_controller.h"
 #include "ui/screenshot.h"
@@ -27,10 +28,16 @@ struct Options
     QSize size{1440, 900};
 };
 
+/// Says what went wrong; the exit codes are those of the command line.
+int failure(const Error& error)
+{
+    std::fprintf(stderr, "assay-gui: %s\n", error.text().c_str());
+    return exitCodeOf(error.code);
+}
+
 int usageError(const QString& message)
 {
-    std::fprintf(stderr, "assay-gui: %s\nTry assay-gui --help.\n", qPrintable(message));
-    return 2;
+    return failure({ErrorCode::Usage, message.toStdString(), {}, "See assay-gui --help."});
 }
 
 bool parseSize(const QString& text, Options& options)
@@ -52,8 +59,9 @@ int parse(QApplication& application, Options& options)
                                    QStringLiteral("DIR"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or system."),
                                    QStringLiteral("NAME"));
-    const QCommandLineOption run(QStringLiteral("run"), QStringLiteral("Run to show (id)."),
-                                 QStringLiteral("ID"));
+    const QCommandLineOption run(QStringLiteral("run"),
+                                 QStringLiteral("Run to show: id, its beginning, name, or last."),
+                                 QStringLiteral("RUN"));
     const QCommandLineOption shot(
         QStringLiteral("screenshot"),
         QStringLiteral("Save a picture of PAGE (runs, experiment, run, steps) in FILE and end."),
@@ -104,6 +112,15 @@ int main(int argc, char** argv)
     if (const int status = parse(application, options); status >= 0)
         return status;
     const bool picture = !options.file.isEmpty();
+    if (!options.run.isEmpty()) {
+        // Before there is a window to hold up: a beginning of an id, a name, or `last`.
+        auto reader = RunReader::open(options.store);
+        const auto found =
+            reader.ok() ? (*reader)->findRun(options.run.toStdString()) : Result<RunId>(reader.error());
+        if (!found.ok())
+            return failure(found.error());
+        options.run = QString::fromStdString(*found);
+    }
     UiSettings settings = picture ? UiSettings(QString()) : UiSettings();
     const ThemeChoice fallback = picture ? ThemeChoice::Light : settings.theme();
     Theme theme(application, options.themeGiven ? options.theme : fallback);
@@ -112,9 +129,7 @@ int main(int argc, char** argv)
     const auto window = makeMainWindow(source, controller, settings, theme);
     if (picture) {
         const Status saved = saveScreenshot(*window, options.page, options.run, options.size, options.file);
-        if (!saved.ok())
-            std::fprintf(stderr, "assay-gui: %s\n", saved.error().text().c_str());
-        return saved.ok() ? 0 : saved.error().code == ErrorCode::Usage ? 2 : 1;
+        return saved.ok() ? 0 : failure(saved.error());
     }
     window->restoreLayout();
     window->show();

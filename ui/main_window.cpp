@@ -31,6 +31,7 @@ namespace {
 
 constexpr int kCompactBelow = 1200;
 constexpr int kStatusMilliseconds = 2000;
+constexpr int kSweepMilliseconds = 10000; ///< between looks for runs whose process is gone
 
 /// Menu of a command by the first part of its id, in the order of the menu bar.
 constexpr std::array<std::pair<const char*, const char*>, 8> kMenus{{{"file", "&File"},
@@ -241,7 +242,22 @@ void MainWindow::updateStatus()
             if (m_pages[i].id == QLatin1String("run"))
                 m_rail->setMarked(static_cast<int>(i), !shown.running.empty());
         updateTitle();
+        if (shown.runs > 0)
+            sweepInterrupted();
     });
+}
+
+void MainWindow::sweepInterrupted()
+{
+    if (m_sinceSweep.isValid() && m_sinceSweep.elapsed() < kSweepMilliseconds)
+        return;
+    m_sinceSweep.start();
+    m_source.edit(
+        this, [](RunEditor& store) { return store.sweepInterrupted(); },
+        [](const Result<std::vector<RunId>>&) {
+            // What changed reaches every page through the store; a store that cannot be written stays as it
+            // is.
+        });
 }
 
 void MainWindow::restoreLayout()

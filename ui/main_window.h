@@ -3,6 +3,7 @@
 #include "ui/icons.h"
 #include "ui/pages/page.h"
 
+#include <QElapsedTimer>
 #include <QMainWindow>
 
 #include <functional>
@@ -74,6 +75,8 @@ private:
     void showPage(int index);
     void updateTitle();
     void updateStatus();
+    /// Marks runs whose process is gone as interrupted, so that they can be resumed.
+    void sweepInterrupted();
     void saveLayout();
 
     StoreSource& m_source;
@@ -90,6 +93,7 @@ private:
     QTimer* m_statusTimer = nullptr;
     std::vector<Entry> m_pages;
     std::map<QString, QMenu*> m_menus;
+    QElapsedTimer m_sinceSweep;
     bool m_statusAsked = false;
     std::function<void()> m_agreed;
     bool m_remember = false;

@@ -102,6 +102,46 @@ private Q_SLOTS:
         QCOMPARE(steps[1][0].toInt(), -10);
     }
 
+    void theRangeHoldsWhatIsVisible_data()
+    {
+        QTest::addColumn<double>("from");
+        QTest::addColumn<double>("to");
+        QTest::addColumn<double>("lower");
+        QTest::addColumn<double>("upper");
+        // Values 0, 10, 4 at 0, 1, 2; a baseline at 5; 6 % of air.
+        QTest::newRow("all") << 0.0 << 2.0 << -0.6 << 10.6;
+        QTest::newRow("the spike is out of sight") << 2.0 << 3.0 << 4.0 - 0.06 << 5.0 + 0.06;
+        QTest::newRow("only the baseline") << 5.0 << 6.0 << 5.0 - 0.25 << 5.25;
+    }
+
+    void theRangeHoldsWhatIsVisible()
+    {
+        QFETCH(double, from);
+        QFETCH(double, to);
+        QFETCH(double, lower);
+        QFETCH(double, upper);
+        ChartLine made;
+        made.x = {0, 1, 2};
+        made.y = {0, 10, 4};
+        const auto range =
+            valueRange({made}, {{QStringLiteral("base"), 5.0, false}}, false, from, to, {}, {});
+        QCOMPARE(range.first, lower);
+        QCOMPARE(range.second, upper);
+        const auto limited = valueRange({made}, {}, false, 0.0, 2.0, 0.0, {});
+        QCOMPARE(limited.first, 0.0);                                         // nothing below what cannot be
+        QCOMPARE(valueRange({made}, {}, true, 0.0, 2.0, {}, {}).second, 1.0); // nothing on that axis
+    }
+
+    void chartsAreSaidInWords()
+    {
+        LineChart chart;
+        chart.setMarks({{3.0, QStringLiteral("NaN")}});
+        chart.setBaselines({{QStringLiteral("trivial 0.647"), 0.647, false}});
+        chart.setLines({line(3)});
+        QCOMPARE(chart.accessibleDescription(),
+                 QStringLiteral("train 2.000 at the end; trivial 0.647; NaN at 3"));
+    }
+
     void histogramsAreNormalisedApart()
     {
         HistogramChart chart;

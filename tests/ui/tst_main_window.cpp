@@ -21,6 +21,8 @@
 #include <QTemporaryDir>
 #include <QtTest/QTest>
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 using namespace assay;
 
 namespace {
@@ -167,6 +169,27 @@ private Q_SLOTS:
         const auto* strip = opened.window->findChild<StatusStrip*>();
         QTRY_VERIFY(strip->accessibleDescription().contains(QStringLiteral("assay.db")));
         QVERIFY(strip->accessibleDescription().contains(QStringLiteral("RAM")));
+    }
+
+    void runsWhoseProcessIsGoneBecomeInterrupted()
+    {
+        QTemporaryDir folder;
+        auto filled = tests::fillSampleStore(folder.filePath(QStringLiteral("store")).toStdString());
+        QVERIFY_RESULT(filled);
+        {
+            // The start time tells this process from the one that wrote the run: as if its number had been
+            // reused.
+            SQLite::Database database(filled->place.database().string(), SQLite::OPEN_READWRITE);
+            database.setBusyTimeout(5000);
+            QVERIFY(database.exec("UPDATE runs SET process_start = 1 WHERE status = 'running'") > 0);
+        }
+        Opened opened(filled->place);
+        opened.window->show();
+        auto reader = RunReader::open(filled->place);
+        QVERIFY_RESULT(reader);
+        RunQuery interrupted;
+        interrupted.filter = "status = running";
+        QTRY_VERIFY((*reader)->runs(interrupted)->rows.empty());
     }
 
     void theLayoutIsRememberedAndAForeignVersionIgnored()

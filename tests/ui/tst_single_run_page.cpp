@@ -22,7 +22,13 @@
 #include <QThread>
 #include <QtTest/QTest>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <map>
+#include <thread>
+#include <vector>
 
 using namespace assay;
 
@@ -31,6 +37,14 @@ namespace {
 SessionFactory idle()
 {
     return [] { return std::make_unique<tests::IdleSession>(); };
+}
+
+/// Processor time this thread has used.
+double threadMilliseconds()
+{
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
 /// A page in a window of its own, over a store.
@@ -294,6 +308,51 @@ private Q_SLOTS:
         QVERIFY(queried && queried != QThread::currentThread());
         QVERIFY(timer.elapsed() >= 390);
         QVERIFY2(turns > 20, qPrintable(QString::number(turns))); // the event loop went round all the time
+    }
+
+    void theWindowStaysResponsiveWhileARunLogs()
+    {
+        // A run that logs a thousand steps a second for two seconds, with readers and writer on the same two
+        // cores.
+        QTemporaryDir folder;
+        auto filled = tests::fillSampleStore(folder.filePath(QStringLiteral("store")).toStdString());
+        QVERIFY_RESULT(filled);
+        Shown shown(filled->place);
+        shown.page->showRun(QString::fromStdString(filled->full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        QTest::qWait(300);
+        std::jthread logging([&](const std::stop_token& stop) {
+            auto writer = RunWriter::open(filled->place);
+            for (std::int64_t step = 601; !stop.stop_requested() && writer.ok(); ++step) {
+                StepRecord record;
+                record.step = step;
+                record.loss = 1.0 / static_cast<double>(step);
+                record.tokens = 100;
+                record.seconds = 0.001;
+                if (!(*writer)->appendStep(filled->full, record).ok())
+                    return;
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        });
+        // Work of this thread per turn of the event loop: what holds up the window, however busy the machine
+        // is.
+        std::vector<double> turns;
+        QElapsedTimer total;
+        total.start();
+        while (total.elapsed() < 2000) {
+            const double before = threadMilliseconds();
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+            turns.push_back(threadMilliseconds() - before);
+            QThread::usleep(500);
+        }
+        logging.request_stop();
+        logging.join();
+        std::sort(turns.begin(), turns.end());
+        const double p99 = turns[turns.size() * 99 / 100];
+        qInfo("event loop: %zu turns, p99 %.1f ms, longest %.1f ms", turns.size(), p99, turns.back());
+        QVERIFY(shown.page->plots().lossChart()->lines()[0].x.back() > 601.0);
+        QVERIFY2(p99 <= 20.0, qPrintable(QString::number(p99)));
+        QVERIFY2(turns.back() <= 50.0, qPrintable(QString::number(turns.back())));
     }
 
     void answersForAGoneWidgetAreDropped()

@@ -4,6 +4,8 @@
 
 #include <QString>
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -47,6 +49,13 @@ struct ChartMark
     double x = 0.0;
     QString text; ///< "NaN"
 };
+
+/// Range of values to show so that everything visible, all baselines and the limits fit, with a little air
+/// around.
+std::pair<double, double> valueRange(const std::vector<ChartLine>& lines,
+                                     const std::vector<ChartBaseline>& baselines, bool rightAxis,
+                                     double fromX, double toX, std::optional<double> lowerLimit,
+                                     std::optional<double> upperLimit);
 
 /// Words at a point of a chart: a curve that is named where it is rather than in the legend.
 struct ChartNote

@@ -1,5 +1,6 @@
 #include "ui/plots/line_chart.h"
 
+#include "ui/number_text.h"
 #include "ui/plots/chart_annotations.h"
 #include "ui/plots/chart_style.h"
 
@@ -72,14 +73,6 @@ bool grew(const std::vector<double>& before, const std::vector<double>& now)
 }
 
 } // namespace
-
-double ChartLine::valueAt(double at) const
-{
-    const auto after = std::upper_bound(x.begin(), x.end(), at);
-    if (after == x.begin())
-        return std::numeric_limits<double>::quiet_NaN();
-    return y[static_cast<std::size_t>(after - x.begin()) - 1];
-}
 
 struct LineChart::Drawn
 {
@@ -180,6 +173,7 @@ void LineChart::setLines(std::vector<ChartLine> lines)
         styleLine(i);
     fitValues();
     setCursor(m_cursor);
+    describe();
     replot();
 }
 
@@ -334,46 +328,24 @@ void LineChart::fitValues()
     if (m_valuesZoomed)
         return;
     const QCPRange visible = m_plot->xAxis->range();
-    for (const bool right : {false, true}) {
-        double lower = std::numeric_limits<double>::infinity(), upper = -lower;
-        const auto take = [&](double value) {
-            if (std::isfinite(value)) {
-                lower = std::min(lower, value);
-                upper = std::max(upper, value);
-            }
-        };
-        for (const auto& line : m_lines) {
-            if (line.rightAxis != right)
-                continue;
-            for (std::size_t i = 0; i < line.x.size(); ++i) {
-                if (!visible.contains(line.x[i]))
-                    continue;
-                take(line.y[i]);
-                if (i < line.low.size()) {
-                    take(line.low[i]);
-                    take(line.high[i]);
-                }
-            }
-        }
-        for (const auto& baseline : m_annotations->baselines())
-            if (!right)
-                take(baseline.value);
-        if (!right && m_valueLower)
-            take(*m_valueLower);
-        if (!right && m_valueUpper)
-            take(*m_valueUpper);
-        if (lower > upper)
-            lower = 0.0, upper = 1.0;
-        double pad = (upper - lower) * 0.06;
-        if (pad <= 0.0)
-            pad = std::max(std::abs(upper) * 0.05, 1e-9);
-        // A limit is an edge of the meaning (zero, one): no empty strip beyond it, except for the markers'
-        // sake.
-        const bool atLower = !right && m_valueLower && lower >= *m_valueLower;
-        auto* axis = right ? m_plot->yAxis2 : m_plot->yAxis;
-        axis->setRange(lower - (atLower || (right && lower >= 0.0 && lower - pad < 0.0) ? 0.0 : pad),
-                       upper + pad);
-    }
+    const auto left = valueRange(m_lines, m_annotations->baselines(), false, visible.lower, visible.upper,
+                                 m_valueLower, m_valueUpper);
+    m_plot->yAxis->setRange(left.first, left.second);
+    const auto right = valueRange(m_lines, {}, true, visible.lower, visible.upper, 0.0, std::nullopt);
+    m_plot->yAxis2->setRange(right.first, right.second);
+}
+
+void LineChart::describe()
+{
+    QStringList words;
+    for (const auto& line : m_lines)
+        if (!line.name.isEmpty() && !line.y.empty())
+            words << QStringLiteral("%1 %2 at the end").arg(line.name, metricText(line.y.back()));
+    for (const auto& baseline : m_annotations->baselines())
+        words << baseline.text;
+    for (const auto& mark : m_annotations->marks())
+        words << QStringLiteral("%1 at %2").arg(mark.text, countText(std::llround(mark.x)));
+    setAccessibleDescription(words.join(QStringLiteral("; ")));
 }
 
 void LineChart::restyle()

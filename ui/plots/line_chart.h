@@ -75,6 +75,8 @@ private:
     void drawLine(std::size_t index, const ChartLine* before);
     void styleLine(std::size_t index);
     void fitValues();
+    /// The curves in words, for people who do not see them.
+    void describe();
     void applyRange();
     void replot();
 

@@ -47,8 +47,12 @@ protected:
         QPainter painter(this);
         const QColor fill = isChecked() ? p.surface : underMouse() ? p.hover : p.sunken;
         painter.fillRect(rect(), fill);
-        if (isChecked())
+        if (isChecked()) {
             painter.fillRect(QRect(0, 0, 3, height()), p.accent);
+        } else {
+            painter.setPen(QPen(p.line2, 0)); // the rail's edge; the open page has none, it joins its entry
+            painter.drawLine(rect().topRight(), rect().bottomRight());
+        }
         const QColor ink = isChecked() ? p.accentText : p.text2;
         const int side = scaled(20);
         const int top = m_compact ? (height() - side) / 2 : scaled(10);
