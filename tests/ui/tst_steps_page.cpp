@@ -70,6 +70,17 @@ private Q_SLOTS:
         QVERIFY(counts[4] <= counts[1]);
     }
 
+    void aRunAskedForIsNotReplacedByTheDefault()
+    {
+        Window window(m_sample.place);
+        window.page->showRun(QString::fromStdString(m_sample.full), 0);
+        window.page->activate(); // as when the window opens the page for that run
+        QTRY_VERIFY(window.page->ready());
+        QCOMPARE(window.page->run(), m_sample.full);
+        QTest::qWait(100);
+        QCOMPARE(window.page->run(), m_sample.full);
+    }
+
     void subsetCountsAreWhatTheSubsetsShow()
     {
         Window window(m_sample.place);

@@ -176,21 +176,21 @@ int runColumnWidth(int column)
 {
     switch (column) {
     case RunTableModel::StatusColumn:
-        return scaled(104);
+        return scaled(112);
     case RunTableModel::NameColumn:
-        return scaled(136);
+        return scaled(132);
     case RunTableModel::TaskColumn:
-        return scaled(50);
+        return scaled(48);
     case RunTableModel::BackboneColumn:
-        return scaled(98);
+        return scaled(96);
     case RunTableModel::DataColumn:
         return scaled(90);
     case RunTableModel::MetricColumn:
-        return scaled(204);
+        return scaled(220);
     case RunTableModel::VerdictColumn:
         return scaled(180);
     case RunTableModel::DurationColumn:
-        return scaled(80);
+        return scaled(76);
     case RunTableModel::TagsColumn:
         return scaled(56);
     default:

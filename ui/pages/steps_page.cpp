@@ -218,8 +218,8 @@ void StepsPage::activate()
 
 void StepsPage::refresh()
 {
-    if (!m_run.empty() && !m_dirty)
-        return;
+    if (m_runPending || (!m_run.empty() && !m_dirty))
+        return; // what is on its way is newer than what this would ask for
     m_dirty = false;
     loadRun(m_run, m_shown >= 0 ? m_evaluations[static_cast<std::size_t>(m_shown)].evaluation : 0);
 }
@@ -243,9 +243,12 @@ bool StepsPage::ready() const
 void StepsPage::loadRun(const RunId& run, std::int64_t evaluation)
 {
     m_runPending = true;
+    const auto number = ++m_runQuery;
     m_store.query(
         this, [run](const RunReader& reader) { return readEvaluatedRun(reader, run); },
-        [this, evaluation](Result<EvaluatedRun> view) {
+        [this, evaluation, number](Result<EvaluatedRun> view) {
+            if (number != m_runQuery)
+                return;
             m_runPending = false;
             m_refused = !view.ok();
             if (view.ok()) {

@@ -235,10 +235,18 @@ void RewardCurve::paintMarks(QPainter& painter) const
     const QRectF plot = plotRect();
     // The label's flag stands on the axis, the model's hangs at the top, so that both are seen on the same
     // step.
-    if (const int first = m_solution.firstTrueError(); first >= 0)
-        paintFlag(&painter, QPointF(xOf(first), plot.bottom()), scaled(14), colors().text, true);
-    if (const int first = m_solution.firstPredictedError(m_threshold); first >= 0)
-        paintFlag(&painter, QPointF(xOf(first), plot.top() + scaled(18)), scaled(14), colors().text, false);
+    const int labelled = m_solution.firstTrueError();
+    const int predicted = m_solution.firstPredictedError(m_threshold);
+    if (labelled >= 0) {
+        QPointF foot(xOf(labelled), plot.bottom());
+        const auto at = static_cast<std::size_t>(labelled);
+        if (at < values.size() && values[at] && yOf(*values[at]) > plot.bottom() - scaled(24))
+            foot = QPointF(foot.x() - (labelled == predicted ? scaled(13) : 0), plot.top() + scaled(18));
+        paintFlag(&painter, foot, scaled(14), colors().text, true);
+    }
+    if (predicted >= 0)
+        paintFlag(&painter, QPointF(xOf(predicted), plot.top() + scaled(18)), scaled(14), colors().text,
+                  false);
 }
 
 void RewardCurve::mousePressEvent(QMouseEvent* event)

@@ -64,10 +64,14 @@ void paintRewardCell(QPainter* painter, const QRectF& rect, std::optional<double
     if (*probability < threshold) {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setClipRect(rect, Qt::IntersectClip);
-        const double inset = std::max(1.0, std::min(rect.width(), rect.height()) * 0.22);
+        // In a wide cell the slash keeps to a square at the left, clear of the number in the middle.
+        QRectF box = rect;
+        if (rect.width() > 1.6 * rect.height())
+            box.setWidth(rect.height());
+        const double inset = std::max(1.0, std::min(box.width(), box.height()) * 0.22);
         painter->setPen(QPen(colors().surface, 1.5, Qt::SolidLine, Qt::RoundCap));
-        painter->drawLine(QPointF(rect.left() + inset, rect.bottom() - inset),
-                          QPointF(rect.right() - inset, rect.top() + inset));
+        painter->drawLine(QPointF(box.left() + inset, box.bottom() - inset),
+                          QPointF(box.right() - inset, box.top() + inset));
     }
     painter->restore();
 }
