@@ -27,6 +27,14 @@ QColor labelColor(LabelKind kind)
     return colors().text3;
 }
 
+/// The ground's colour for slash and hatch, or the text's where the fill near the threshold is too close to
+/// it.
+QColor markColor(const QColor& fill)
+{
+    const auto light = [](const QColor& c) { return 0.30 * c.redF() + 0.59 * c.greenF() + 0.11 * c.blueF(); };
+    return std::abs(light(fill) - light(colors().surface)) < 0.27 ? colors().text2 : colors().surface;
+}
+
 } // namespace
 
 LabelKind labelKind(double label, bool supervised)
@@ -69,7 +77,8 @@ void paintRewardCell(QPainter* painter, const QRectF& rect, std::optional<double
         if (rect.width() > 1.6 * rect.height())
             box.setWidth(rect.height());
         const double inset = std::max(1.0, std::min(box.width(), box.height()) * 0.22);
-        painter->setPen(QPen(colors().surface, 1.5, Qt::SolidLine, Qt::RoundCap));
+        painter->setPen(
+            QPen(markColor(colors().rewardColor(*probability, threshold)), 1.5, Qt::SolidLine, Qt::RoundCap));
         painter->drawLine(QPointF(box.left() + inset, box.bottom() - inset),
                           QPointF(box.right() - inset, box.top() + inset));
     }
@@ -88,7 +97,7 @@ void paintRewardBar(QPainter* painter, const QRectF& rect, std::optional<double>
                          QPointF(std::max(mark, end), rect.bottom()));
         painter->fillRect(bar, colors().rewardColor(*probability, threshold));
         if (*probability < threshold)
-            paintHatch(painter, bar, colors().surface, scaled(5.0));
+            paintHatch(painter, bar, markColor(colors().rewardColor(*probability, threshold)), scaled(5.0));
     }
     const double overhang = scaled(2.0);
     painter->fillRect(QRectF(mark - 0.5, rect.top() - overhang, 1.5, rect.height() + 2.0 * overhang),
