@@ -43,6 +43,10 @@ Q_SIGNALS:
 private:
     using Job = std::function<void()>;
     void post(Job job);
+    /// Store thread: hands the value back to the GUI thread. This object outlives its thread; `context` is
+    /// looked at only there.
+    template <typename R, typename Then>
+    void answer(QPointer<QObject> context, Then then, R result);
     /// Store thread: the connection, opened on first use and again after a failure.
     Result<const RunReader*> reader();
     Result<RunEditor*> editor();
@@ -58,6 +62,18 @@ private:
     std::unique_ptr<RunEditor> m_editor; ///< store thread only
 };
 
+template <typename R, typename Then>
+void StoreSource::answer(QPointer<QObject> context, Then then, R result)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [context, then = std::move(then), result = std::move(result)]() mutable {
+            if (context)
+                then(std::move(result));
+        },
+        Qt::QueuedConnection);
+}
+
 template <typename Fn, typename Then>
 void StoreSource::query(QObject* context, Fn fn, Then then)
 {
@@ -65,14 +81,7 @@ void StoreSource::query(QObject* context, Fn fn, Then then)
     post([this, context = QPointer<QObject>(context), fn = std::move(fn), then = std::move(then)]() mutable {
         auto open = reader();
         R result = open.ok() ? fn(**open) : R(open.error());
-        // Back to the GUI thread: this object outlives its thread, `context` is looked at only there.
-        QMetaObject::invokeMethod(
-            this,
-            [context, then = std::move(then), result = std::move(result)]() mutable {
-                if (context)
-                    then(std::move(result));
-            },
-            Qt::QueuedConnection);
+        answer(context, std::move(then), std::move(result));
     });
 }
 
@@ -83,13 +92,7 @@ void StoreSource::edit(QObject* context, Fn fn, Then then)
     post([this, context = QPointer<QObject>(context), fn = std::move(fn), then = std::move(then)]() mutable {
         auto open = editor();
         R result = open.ok() ? fn(**open) : R(open.error());
-        QMetaObject::invokeMethod(
-            this,
-            [context, then = std::move(then), result = std::move(result)]() mutable {
-                if (context)
-                    then(std::move(result));
-            },
-            Qt::QueuedConnection);
+        answer(context, std::move(then), std::move(result));
     });
 }
 

@@ -62,6 +62,14 @@ struct Report
                 return &m;
         return nullptr;
     }
+    /// The first finding that blocks a start; null when there is none.
+    const Finding* firstRed() const
+    {
+        for (const auto& finding : findings)
+            if (finding.severity == Severity::Red)
+                return &finding;
+        return nullptr;
+    }
 };
 
 } // namespace assay

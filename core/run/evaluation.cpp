@@ -1,11 +1,11 @@
 #include "core/run/evaluation.h"
 
 #include "core/eval/evaluate_steps.h"
+#include "core/run/run_log.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -15,25 +15,17 @@ namespace assay {
 
 namespace {
 
-std::int64_t tokensOf(const LaidOut& row)
-{
-    std::int64_t tokens = 0;
-    for (const auto& sequence : row.sequences)
-        tokens += static_cast<std::int64_t>(sequence.ids.size());
-    return tokens;
-}
-
 /// Batches of similar lengths within the token budget; the longest come first, so that memory runs out early or never.
 std::vector<std::vector<std::int64_t>> evaluationBatches(const PreparedSide& side, std::int64_t batchTokens)
 {
     std::vector<std::int64_t> order = side.kept;
     std::stable_sort(order.begin(), order.end(), [&side](std::int64_t a, std::int64_t b) {
-        return tokensOf(side.rows[static_cast<std::size_t>(a)]) > tokensOf(side.rows[static_cast<std::size_t>(b)]);
+        return side.rows[static_cast<std::size_t>(a)].tokens() > side.rows[static_cast<std::size_t>(b)].tokens();
     });
     std::vector<std::vector<std::int64_t>> batches;
     std::int64_t tokens = 0;
     for (const auto row : order) {
-        const auto length = tokensOf(side.rows[static_cast<std::size_t>(row)]);
+        const auto length = side.rows[static_cast<std::size_t>(row)].tokens();
         if (batches.empty() || tokens + length > batchTokens) {
             batches.emplace_back();
             tokens = 0;
@@ -154,48 +146,6 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
     return scored;
 }
 
-namespace {
-
-std::optional<double> valueOf(const Report& report, std::string_view id)
-{
-    const auto* metric = report.metric(id);
-    return metric ? metric->value : std::nullopt;
-}
-
-VerdictInput verdictInput(const Report& report, const PreparedData& data, const EvaluationSettings& settings,
-                          const VerdictContext& context)
-{
-    VerdictInput input;
-    input.supervisedPerStep = data.checks.supervisedPerStep;
-    input.ignoreValuesAsLabels = data.checks.ignoreValuesAsLabels;
-    input.leakedShare = data.checks.leakedShare;
-    input.positives = static_cast<std::int64_t>(valueOf(report, "positives").value_or(0.0));
-    input.negatives = static_cast<std::int64_t>(valueOf(report, "negatives").value_or(0.0));
-    if (const auto* metric = report.metric("auroc"))
-        input.auroc = *metric;
-    if (const auto* metric = report.metric("balanced_accuracy"))
-        input.balancedAccuracy = *metric;
-    input.threshold = settings.threshold;
-    input.predictedPositiveRate = valueOf(report, "predicted_positive_rate").value_or(0.0);
-    input.baseRate = valueOf(report, "base_rate").value_or(0.0);
-    input.trueNegativeRate = valueOf(report, "true_negative_rate").value_or(0.0);
-    input.scoreVariance = valueOf(report, "score_variance").value_or(0.0);
-    input.bestThreshold = valueOf(report, "best_threshold");
-    input.bestBalancedAccuracy = valueOf(report, "best_balanced_accuracy");
-    input.bestBaselineName = data.baselines.bestName;
-    input.bestBaselineAuroc = data.baselines.bestAuroc;
-    input.evaluationsDone = context.evaluationsDone;
-    input.trainedShare = context.trainedShare;
-    input.finished = context.finished;
-    input.nonFinite = context.nonFinite;
-    input.trivialLoss = valueOf(report, "trivial_loss");
-    input.recentTrainLoss = context.recentTrainLoss;
-    input.evaluationLoss = context.evaluationLoss;
-    return input;
-}
-
-} // namespace
-
 EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const EvaluationSettings& settings,
                        const VerdictContext& context, Verdict& verdict)
 {
@@ -207,12 +157,22 @@ EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const
     options.loss = scored.loss;
     options.baselines = data.baselines.metrics;
     record.report = stepReport(scored.set, options);
-    record.at = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    record.at = nowMilliseconds();
     record.loss = scored.loss;
     record.examples = static_cast<std::int64_t>(scored.set.examples.size());
     record.readOuts = scored.readOuts;
     record.threshold = settings.threshold;
-    auto input = verdictInput(record.report, data, settings, context);
+    // The report knows the scores and the null ladder; the labels and the course of training are added here.
+    auto input = verdictInput(record.report, settings.threshold);
+    input.supervisedPerStep = data.checks.supervisedPerStep;
+    input.ignoreValuesAsLabels = data.checks.ignoreValuesAsLabels;
+    input.leakedShare = data.checks.leakedShare;
+    input.evaluationsDone = context.evaluationsDone;
+    input.trainedShare = context.trainedShare;
+    input.finished = context.finished;
+    input.nonFinite = input.nonFinite || context.nonFinite;
+    input.recentTrainLoss = context.recentTrainLoss;
+    input.evaluationLoss = context.evaluationLoss;
     input.evaluationLoss.push_back(scored.loss);
     verdict = decideVerdict(input);
     record.verdictId = verdictId(verdict.kind);

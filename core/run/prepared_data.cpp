@@ -198,9 +198,7 @@ Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool tr
             continue;
         }
         side.kept.push_back(static_cast<std::int64_t>(i));
-        std::int64_t tokens = 0;
-        for (const auto& sequence : row.sequences)
-            tokens += static_cast<std::int64_t>(sequence.ids.size());
+        const auto tokens = row.tokens();
         side.tokens += tokens;
         side.longest = std::max(side.longest, tokens);
     }

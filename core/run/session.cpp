@@ -66,14 +66,6 @@ template <typename T> Result<T> guarded(const std::function<Result<T>()>& work)
     }
 }
 
-const Finding* firstRed(const Report& report)
-{
-    for (const auto& finding : report.findings)
-        if (finding.severity == Severity::Red)
-            return &finding;
-    return nullptr;
-}
-
 class SessionImplementation : public Session
 {
 public:
@@ -85,7 +77,7 @@ public:
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
             TRY(auto parts, prepare(config, std::nullopt, observer, stop));
-            if (const auto* red = firstRed(parts.data.checks.report); red && config.run.overrideReason.empty())
+            if (const auto* red = parts.data.checks.report.firstRed(); red && config.run.overrideReason.empty())
                 return Error{ErrorCode::Blocked, fmt::format("a label check blocks the start: {}", red->title), red->evidence,
                              "Mend the data, or give run.override_reason; the reason is recorded with the run"};
             TRY(auto writer, RunWriter::open(m_place));
@@ -159,7 +151,7 @@ public:
     {
         return guarded<std::unique_ptr<Scorer>>([&]() -> Result<std::unique_ptr<Scorer>> {
             TRY(const auto reader, RunReader::open(m_place));
-            TRY(const auto details, reader->run(run));
+            TRY(const auto details, reader->run(run)); // an unknown run says so
             TRY(const auto folder, checkpointFolder(*reader, run, checkpoint));
             return openScorer(folder.second);
         });
@@ -306,7 +298,7 @@ private:
             if (finding.severity != Severity::Note)
                 log.event(step, finding.severity == Severity::Red ? EventLevel::Error : EventLevel::Warning, "label-check",
                           finding.title + ": " + finding.evidence);
-        if (firstRed(data.checks.report) && !parts.config.run.overrideReason.empty())
+        if (data.checks.report.firstRed() && !parts.config.run.overrideReason.empty())
             log.event(step, EventLevel::Warning, "override", "Red label checks overridden: " + parts.config.run.overrideReason);
         std::size_t fresh = 0;
         for (const auto& entry : parts.ledger)

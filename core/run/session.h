@@ -65,7 +65,7 @@ struct Preflight
     std::int64_t trainExamples = 0, evaluationExamples = 0;
     std::int64_t trainTokens = 0;
     std::int64_t plannedSteps = 0;
-    bool blocked() const;
+    bool blocked() const { return report.firstRed() != nullptr; }
 };
 
 /// A row as the token view shows it.

@@ -23,12 +23,8 @@ constexpr std::size_t kProbeRows = 8;
 BatchPlan planOf(const RunParts& parts)
 {
     std::vector<std::int64_t> lengths;
-    for (const auto row : parts.data.train.kept) {
-        std::int64_t tokens = 0;
-        for (const auto& sequence : parts.data.train.rows[static_cast<std::size_t>(row)].sequences)
-            tokens += static_cast<std::int64_t>(sequence.ids.size());
-        lengths.push_back(tokens);
-    }
+    for (const auto row : parts.data.train.kept)
+        lengths.push_back(parts.data.train.rows[static_cast<std::size_t>(row)].tokens());
     const auto& config = parts.config;
     BatchPlanOptions options;
     options.examples = config.batch.examples;

@@ -88,6 +88,14 @@ struct LaidOut
     std::vector<std::int32_t> scoreStep; ///< [scores], 0-based step of the score, -1 = whole row
     CutReport cut;
     bool empty() const { return sequences.empty(); }
+    /// Tokens of all sequences.
+    std::int64_t tokens() const
+    {
+        std::int64_t count = 0;
+        for (const auto& sequence : sequences)
+            count += static_cast<std::int64_t>(sequence.ids.size());
+        return count;
+    }
 };
 
 /// CutPromptLeft keeps BOS and the prompt separator, and drops a row whose steps alone are too long.

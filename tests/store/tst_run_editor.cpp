@@ -1,5 +1,6 @@
 #include "core/store/run_store.h"
 #include "core/store/sqlite/database.h"
+#include "tests/support/temporary_run_store.h"
 #include "tests/support/test_data.h"
 
 #include <QtCore/QTemporaryDir>
@@ -8,7 +9,7 @@ using namespace assay;
 
 /// What a window does to runs: controls, edits that can be undone, drafts, and finding those whose process is
 /// gone.
-class TestRunEditor : public QObject
+class TestRunEditor : public QObject, private tests::TemporaryRunStore
 {
     Q_OBJECT
 
@@ -25,40 +26,12 @@ private Q_SLOTS:
     void keepsDrafts();
 
 private:
-    RunId begin(const std::string& name);
-    RunReader& reader();
     Database raw() { return Database(m_place.database(), OpenMode::Write); }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    StorePlace m_place;
-    std::unique_ptr<RunWriter> m_writer;
-    std::unique_ptr<RunReader> m_reader;
 };
 
 void TestRunEditor::init()
 {
-    m_reader.reset();
-    m_writer.reset();
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_place.folder = std::filesystem::path(m_folder->path().toStdString()) / "store";
-    auto writer = RunWriter::open(m_place);
-    QVERIFY_RESULT(writer);
-    m_writer = std::move(writer).value();
-}
-
-RunId TestRunEditor::begin(const std::string& name)
-{
-    NewRun run;
-    run.name = name;
-    run.configJson = "{}";
-    return m_writer->beginRun(run).value();
-}
-
-RunReader& TestRunEditor::reader()
-{
-    if (!m_reader)
-        m_reader = RunReader::open(m_place).value();
-    return *m_reader;
+    QVERIFY_RESULT(openStore());
 }
 
 void TestRunEditor::takesControls_data()

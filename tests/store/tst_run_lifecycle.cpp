@@ -2,6 +2,7 @@
 #include "core/store/sqlite/clock.h"
 #include "core/store/sqlite/database.h"
 #include "core/store/sqlite/process_identity.h"
+#include "tests/support/temporary_run_store.h"
 #include "tests/support/test_data.h"
 
 #include <QtCore/QTemporaryDir>
@@ -13,7 +14,7 @@
 using namespace assay;
 
 /// What a writer does to a run in the store: states, numbers, attempts, and its own commits.
-class TestRunLifecycle : public QObject
+class TestRunLifecycle : public QObject, private tests::TemporaryRunStore
 {
     Q_OBJECT
 
@@ -32,40 +33,12 @@ private Q_SLOTS:
     void keepsFilesPrivate();
 
 private:
-    RunId begin(const std::string& name);
-    RunReader& reader();
     Database raw() { return Database(m_place.database(), OpenMode::Write); }
-
-    std::unique_ptr<QTemporaryDir> m_folder;
-    StorePlace m_place;
-    std::unique_ptr<RunWriter> m_writer;
-    std::unique_ptr<RunReader> m_reader;
 };
 
 void TestRunLifecycle::init()
 {
-    m_reader.reset();
-    m_writer.reset();
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_place.folder = std::filesystem::path(m_folder->path().toStdString()) / "store";
-    auto writer = RunWriter::open(m_place);
-    QVERIFY_RESULT(writer);
-    m_writer = std::move(writer).value();
-}
-
-RunId TestRunLifecycle::begin(const std::string& name)
-{
-    NewRun run;
-    run.name = name;
-    run.configJson = "{}";
-    return m_writer->beginRun(run).value();
-}
-
-RunReader& TestRunLifecycle::reader()
-{
-    if (!m_reader)
-        m_reader = RunReader::open(m_place).value();
-    return *m_reader;
+    QVERIFY_RESULT(openStore());
 }
 
 void TestRunLifecycle::keepsDetails()

@@ -207,11 +207,7 @@ void ExperimentPage::probeNow()
 
 bool ExperimentPage::redChecks() const
 {
-    if (!m_checks)
-        return false;
-    const auto& findings = m_checks->report.findings;
-    return std::any_of(findings.begin(), findings.end(),
-                       [](const Finding& f) { return f.severity == Severity::Red; });
+    return m_checks && m_checks->blocked();
 }
 
 QString ExperimentPage::blockedReason() const
