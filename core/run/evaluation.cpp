@@ -1,7 +1,7 @@
 #include "core/run/evaluation.h"
 
+#include "core/base/clock.h"
 #include "core/eval/evaluate_steps.h"
-#include "core/run/run_log.h"
 
 #include <fmt/format.h>
 

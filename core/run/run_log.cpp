@@ -2,11 +2,6 @@
 
 namespace assay {
 
-std::int64_t nowMilliseconds()
-{
-    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 bool RunLog::took(const Status& status, std::int64_t step)
 {
     if (status.ok()) {

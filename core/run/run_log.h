@@ -1,14 +1,12 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/run/session.h"
 
 #include <chrono>
 #include <string>
 
 namespace assay {
-
-/// Milliseconds since 1970, for rows that people read; durations come from the monotonic clock.
-std::int64_t nowMilliseconds();
 
 /// A stopwatch on the monotonic clock.
 class Stopwatch

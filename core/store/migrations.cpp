@@ -2,7 +2,7 @@
 
 #include "core/base/durable_file.h"
 #include "core/base/log.h"
-#include "core/store/sqlite/clock.h"
+#include "core/base/clock.h"
 #include "core/store/sqlite/file_lock.h"
 
 #include <fcntl.h>

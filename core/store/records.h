@@ -167,6 +167,9 @@ struct WrongStepRank
 };
 
 enum class Control { Pause, Resume, Stop, EvaluateNow };
+/// The word in the controls table: `pause`, `resume`, `stop`, `evaluate-now`.
+std::string_view controlId(Control control);
+std::optional<Control> controlFromId(std::string_view id);
 
 /// A point of a series as it is drawn: a bucket of steps with its extremes, so that no spike is lost.
 struct SeriesPoint

@@ -2,7 +2,7 @@
 #include "core/store/run_rows.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite/checkpoint_role.h"
-#include "core/store/sqlite/clock.h"
+#include "core/base/clock.h"
 #include "core/store/sqlite/process_identity.h"
 
 namespace assay {
@@ -11,21 +11,6 @@ namespace {
 
 /// A run on another host cannot be looked at; after this much silence it counts as interrupted.
 constexpr std::int64_t kSilenceMilliseconds = 3'600'000;
-
-const char* controlWord(Control control)
-{
-    switch (control) {
-    case Control::Pause:
-        return "pause";
-    case Control::Resume:
-        return "resume";
-    case Control::Stop:
-        return "stop";
-    case Control::EvaluateNow:
-        return "evaluate-now";
-    }
-    return "stop";
-}
 
 class SqliteRunEditor final : public RunEditor
 {
@@ -45,7 +30,7 @@ public:
     {
         return guarded([&] {
             m_database->run("INSERT INTO controls (run, control, at_ms) VALUES (?, ?, ?)",
-                            runNumber(*m_database, run), controlWord(control), nowMilliseconds());
+                            runNumber(*m_database, run), controlId(control), nowMilliseconds());
         });
     }
 

@@ -2,7 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/store/series_rows.h"
-#include "core/store/sqlite/clock.h"
+#include "core/base/clock.h"
 
 namespace assay {
 

@@ -5,7 +5,7 @@
 #include "core/store/migrations.h"
 #include "core/store/run_rows.h"
 #include "core/store/series_rows.h"
-#include "core/store/sqlite/clock.h"
+#include "core/base/clock.h"
 
 #include <random>
 #include <utility>
@@ -36,19 +36,6 @@ RunId newRunId()
 const char* levelWord(EventLevel level)
 {
     return level == EventLevel::Error ? "error" : level == EventLevel::Warning ? "warning" : "info";
-}
-
-std::optional<Control> controlFromWord(const std::string& word)
-{
-    if (word == "pause")
-        return Control::Pause;
-    if (word == "resume")
-        return Control::Resume;
-    if (word == "stop")
-        return Control::Stop;
-    if (word == "evaluate-now")
-        return Control::EvaluateNow;
-    return std::nullopt;
 }
 
 } // namespace
@@ -348,7 +335,7 @@ Result<std::vector<Control>> SqliteRunWriter::takeControls(const RunId& run)
             statement.bind(number(run));
             while (statement.step()) {
                 last = statement.integer(0);
-                if (const auto control = controlFromWord(statement.text(1)))
+                if (const auto control = controlFromId(statement.text(1)))
                     controls.push_back(*control);
             }
         }

@@ -2,7 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/random.h"
-#include "core/store/sqlite/clock.h"
+#include "core/base/clock.h"
 #include "core/store/sqlite/database.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 namespace assay {
 
-/// Milliseconds since 1970-01-01 UTC, as every *_ms column has them.
+/// Milliseconds since 1970-01-01 UTC, as every *_ms column has them. Durations come from the monotonic clock.
 inline std::int64_t nowMilliseconds()
 {
     using namespace std::chrono;
