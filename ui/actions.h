@@ -25,8 +25,8 @@ public:
     /// by.
     QAction* add(const QString& id, const QString& text, const QKeySequence& shortcut,
                  std::function<void()> run, const QString& keywords = {});
-    /// The same for a command of one page: its shortcut (also a single letter) works only inside `page`, and not while
-    /// a text field there has the keyboard.
+    /// The same for a command of one page: its shortcut (also a single letter) works only inside `page`, and
+    /// not while a text field there has the keyboard.
     QAction* addFor(QWidget* page, const QString& id, const QString& text, const QKeySequence& shortcut,
                     std::function<void()> run, const QString& keywords = {});
     /// Null when there is no such command.

@@ -60,10 +60,12 @@ QString durationText(double seconds)
     if (whole < 60)
         return unit(QString::number(whole), "s");
     if (whole < 600)
-        return unit(QString::number(whole / 60), "min") + QLatin1Char(' ') + unit(QString::number(whole % 60), "s");
+        return unit(QString::number(whole / 60), "min") + QLatin1Char(' ') +
+               unit(QString::number(whole % 60), "s");
     if (whole < 3600)
         return unit(QString::number(whole / 60), "min");
-    return unit(QString::number(whole / 3600), "h") + QLatin1Char(' ') + unit(QString::number(whole % 3600 / 60), "min");
+    return unit(QString::number(whole / 3600), "h") + QLatin1Char(' ') +
+           unit(QString::number(whole % 3600 / 60), "min");
 }
 
 QString bytesText(std::int64_t bytes)
@@ -75,13 +77,15 @@ QString bytesText(std::int64_t bytes)
         value /= 1024.0;
         ++index;
     }
-    return QLocale::c().toString(value, 'f', index == 0 ? 0 : 1) + QChar(kNoBreakSpace) + QLatin1String(kUnits[index]);
+    return QLocale::c().toString(value, 'f', index == 0 ? 0 : 1) + QChar(kNoBreakSpace) +
+           QLatin1String(kUnits[index]);
 }
 
 QString rateText(double value)
 {
     if (value != 0.0 && std::isfinite(value) && (std::abs(value) < 1e-3 || std::abs(value) >= 1e4))
-        return withMinus(QLocale::c().toString(value, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")));
+        return withMinus(
+            QLocale::c().toString(value, 'e', 1).replace(QLatin1String("e-0"), QLatin1String("e-")));
     return withMinus(QLocale::c().toString(value, 'g', 3));
 }
 

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Numbers as the screens write them: metrics with 3 decimals, probabilities with 2, minus U+2212, no-break space
-// before units.
+// Numbers as the screens write them: metrics with 3 decimals, probabilities with 2, minus U+2212, no-break
+// space before units.
 
 QString metricText(std::optional<double> value, int decimals = 3);
 /// "[0.838, 0.863]"; empty without an interval.

@@ -9,12 +9,12 @@ namespace assay {
 
 } // namespace assay
 
-/// Always on, in release builds too. For bugs only; expected failures return Result<T>. Code that includes torch
-/// writes the long name, because torch's logging header has a CHECK of its own.
+/// Always on, in release builds too. For bugs only; expected failures return Result<T>. Code that includes
+/// torch writes the long name, because torch's logging header has a CHECK of its own.
 #define ASSAY_CHECK(condition, message)                                                                      \
-    do {                                                                                                      \
-        if (!(condition)) [[unlikely]]                                                                        \
-            ::assay::checkFailed(__FILE__, __LINE__, #condition, message);                                    \
+    do {                                                                                                     \
+        if (!(condition)) [[unlikely]]                                                                       \
+            ::assay::checkFailed(__FILE__, __LINE__, #condition, message);                                   \
     } while (false)
 
 #ifndef CHECK

@@ -15,7 +15,8 @@ namespace {
 Error ioError(const std::string& what, const std::filesystem::path& path)
 {
     const int code = errno;
-    Error error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, what + ": " + std::strerror(code), path.string()};
+    Error error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, what + ": " + std::strerror(code),
+                path.string()};
     if (code == ENOSPC || code == EDQUOT)
         error.remedy = "Free some space on this disk";
     if (code == EACCES || code == EROFS)
@@ -27,7 +28,9 @@ Error ioError(const std::string& what, const std::filesystem::path& path)
 class FileDescriptor
 {
 public:
-    explicit FileDescriptor(int fd) : m_fd(fd) {}
+    explicit FileDescriptor(int fd)
+        : m_fd(fd)
+    {}
     ~FileDescriptor()
     {
         if (m_fd >= 0)
@@ -49,7 +52,8 @@ Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t m
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0)
         return ioError("cannot open", path);
-    struct stat status{};
+    struct stat status
+    {};
     if (::fstat(file.get(), &status) != 0)
         return ioError("cannot read", path);
     if (S_ISDIR(status.st_mode))
@@ -58,7 +62,8 @@ Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t m
     if (status.st_size > 0) {
         if (static_cast<std::uintmax_t>(status.st_size) > maximumBytes)
             return Error{ErrorCode::BadData,
-                         "is larger than the limit of " + std::to_string(maximumBytes) + " bytes", path.string()};
+                         "is larger than the limit of " + std::to_string(maximumBytes) + " bytes",
+                         path.string()};
         content.reserve(static_cast<std::size_t>(status.st_size));
     }
     std::string buffer(1 << 18, '\0');
@@ -73,7 +78,8 @@ Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t m
         content.append(buffer.data(), static_cast<std::size_t>(count));
         if (content.size() > maximumBytes)
             return Error{ErrorCode::BadData,
-                         "is larger than the limit of " + std::to_string(maximumBytes) + " bytes", path.string()};
+                         "is larger than the limit of " + std::to_string(maximumBytes) + " bytes",
+                         path.string()};
     }
     return content;
 }
@@ -114,7 +120,8 @@ Status writeDurably(const std::filesystem::path& path, std::string_view bytes)
 Status writeDurably(const std::filesystem::path& path, std::span<const std::string_view> parts)
 {
     const auto directory = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-    const auto temporary = directory / ("." + path.filename().string() + ".tmp-" + std::to_string(::getpid()));
+    const auto temporary =
+        directory / ("." + path.filename().string() + ".tmp-" + std::to_string(::getpid()));
     if (auto status = writeAndSync(temporary, parts); !status.ok()) {
         ::unlink(temporary.c_str());
         return status;

@@ -10,7 +10,8 @@
 namespace assay {
 
 /// Whole content of a file. Errors: NotFound, Io; `maximumBytes` guards against absurd sizes.
-Result<std::string> readFile(const std::filesystem::path& path, std::uintmax_t maximumBytes = std::uintmax_t{1} << 34);
+Result<std::string> readFile(const std::filesystem::path& path,
+                             std::uintmax_t maximumBytes = std::uintmax_t{1} << 34);
 
 /// Writes a file so that after a power cut either the old or the new content is there: temporary name in the
 /// same folder, every short write checked, fsync of the file, rename, fsync of the folder. Mode 0600.

@@ -15,7 +15,8 @@ struct Sha256::State
     ~State() { EVP_MD_CTX_free(context); }
 };
 
-Sha256::Sha256() : m_state(std::make_unique<State>())
+Sha256::Sha256()
+    : m_state(std::make_unique<State>())
 {
     CHECK(EVP_DigestInit_ex(m_state->context, EVP_sha256(), nullptr) == 1, "SHA-256 is not available");
 }

@@ -81,7 +81,8 @@ double RandomStream::normal()
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
 }
 
-std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::string_view name, std::int64_t epoch)
+std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::string_view name,
+                                      std::int64_t epoch)
 {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), std::int64_t{0});

@@ -17,7 +17,9 @@ public:
     using State = std::array<std::uint64_t, 4>;
 
     RandomStream(std::uint64_t seed, std::string_view name);
-    explicit RandomStream(const State& state) : m_state(state) {}
+    explicit RandomStream(const State& state)
+        : m_state(state)
+    {}
 
     std::uint64_t next();
     /// Uniform in [0, bound) without modulo bias; bound must be positive.
@@ -31,7 +33,8 @@ public:
     bool chance(double probability) { return uniform() < probability; }
 
     /// Fisher-Yates, the same on every machine (std::shuffle is not).
-    template <typename T> void shuffle(std::span<T> items)
+    template <typename T>
+    void shuffle(std::span<T> items)
     {
         for (std::size_t i = items.size(); i > 1; --i)
             std::swap(items[i - 1], items[below(i)]);
@@ -44,6 +47,7 @@ private:
 };
 
 /// A permutation of 0..count-1, a pure function of (seed, name, epoch).
-std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::string_view name, std::int64_t epoch);
+std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::string_view name,
+                                      std::int64_t epoch);
 
 } // namespace assay

@@ -25,18 +25,30 @@ std::string Error::text() const
 const char* errorCodeName(ErrorCode code)
 {
     switch (code) {
-    case ErrorCode::Usage: return "usage";
-    case ErrorCode::NotFound: return "not-found";
-    case ErrorCode::BadData: return "bad-data";
-    case ErrorCode::BadModel: return "bad-model";
-    case ErrorCode::Io: return "io";
-    case ErrorCode::Store: return "store";
-    case ErrorCode::Unsupported: return "unsupported";
-    case ErrorCode::Blocked: return "blocked";
-    case ErrorCode::Numeric: return "numeric";
-    case ErrorCode::Cancelled: return "cancelled";
-    case ErrorCode::OutOfMemory: return "out-of-memory";
-    case ErrorCode::Internal: return "internal";
+    case ErrorCode::Usage:
+        return "usage";
+    case ErrorCode::NotFound:
+        return "not-found";
+    case ErrorCode::BadData:
+        return "bad-data";
+    case ErrorCode::BadModel:
+        return "bad-model";
+    case ErrorCode::Io:
+        return "io";
+    case ErrorCode::Store:
+        return "store";
+    case ErrorCode::Unsupported:
+        return "unsupported";
+    case ErrorCode::Blocked:
+        return "blocked";
+    case ErrorCode::Numeric:
+        return "numeric";
+    case ErrorCode::Cancelled:
+        return "cancelled";
+    case ErrorCode::OutOfMemory:
+        return "out-of-memory";
+    case ErrorCode::Internal:
+        return "internal";
     }
     return "internal";
 }

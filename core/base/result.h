@@ -38,11 +38,16 @@ struct Error
 };
 
 /// Either a value or an Error; used for everything that input or the machine can make fail.
-template <typename T> class [[nodiscard]] Result
+template <typename T>
+class [[nodiscard]] Result
 {
 public:
-    Result(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
-    Result(Error error) : m_state(std::in_place_index<1>, std::move(error)) {}
+    Result(T value)
+        : m_state(std::in_place_index<0>, std::move(value))
+    {}
+    Result(Error error)
+        : m_state(std::in_place_index<1>, std::move(error))
+    {}
 
     bool ok() const { return m_state.index() == 0; }
     explicit operator bool() const { return ok(); }
@@ -75,11 +80,14 @@ private:
 };
 
 /// Success without a value, or an Error.
-template <> class [[nodiscard]] Result<void>
+template <>
+class [[nodiscard]] Result<void>
 {
 public:
     Result() = default;
-    Result(Error error) : m_error(std::move(error)) {}
+    Result(Error error)
+        : m_error(std::move(error))
+    {}
 
     bool ok() const { return !m_error; }
     explicit operator bool() const { return ok(); }
@@ -100,13 +108,13 @@ const char* errorCodeName(ErrorCode code);
 #define ASSAY_CONCAT(a, b) ASSAY_CONCAT_(a, b)
 /// `TRY(auto x, f());` assigns the value or returns the error from the enclosing function.
 #define TRY(declaration, expression)                                                                         \
-    auto ASSAY_CONCAT(result_, __LINE__) = (expression);                                                      \
-    if (!ASSAY_CONCAT(result_, __LINE__).ok())                                                                \
-        return ASSAY_CONCAT(result_, __LINE__).error();                                                       \
+    auto ASSAY_CONCAT(result_, __LINE__) = (expression);                                                     \
+    if (!ASSAY_CONCAT(result_, __LINE__).ok())                                                               \
+        return ASSAY_CONCAT(result_, __LINE__).error();                                                      \
     declaration = std::move(ASSAY_CONCAT(result_, __LINE__)).value()
 /// `TRY_STATUS(f());` returns the error of a value-less Result from the enclosing function.
 #define TRY_STATUS(expression)                                                                               \
-    do {                                                                                                      \
-        if (auto status_ = (expression); !status_.ok())                                                       \
-            return status_.error();                                                                           \
+    do {                                                                                                     \
+        if (auto status_ = (expression); !status_.ok())                                                      \
+            return status_.error();                                                                          \
     } while (false)

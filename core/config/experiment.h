@@ -6,8 +6,9 @@
 
 namespace assay {
 
-// Plain structs with defaults. What each field means, its range, unit and condition stand once, in fields.cpp;
-// JSON keys, flags, form rows and help are made from that table. Ids are stable: old experiments must open.
+// Plain structs with defaults. What each field means, its range, unit and condition stand once, in
+// fields.cpp; JSON keys, flags, form rows and help are made from that table. Ids are stable: old experiments
+// must open.
 
 struct RunConfig
 {
@@ -142,7 +143,10 @@ struct ExperimentConfig
     CheckpointConfig checkpoint;
     ComputeConfig compute;
 
-    std::uint64_t seedFor(std::int64_t own) const { return static_cast<std::uint64_t>(own >= 0 ? own : run.seed); }
+    std::uint64_t seedFor(std::int64_t own) const
+    {
+        return static_cast<std::uint64_t>(own >= 0 ? own : run.seed);
+    }
 };
 
 } // namespace assay

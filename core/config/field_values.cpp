@@ -1,7 +1,6 @@
 // Text <-> values <-> checks for the field table.
-#include "core/config/fields.h"
-
 #include "core/base/nearest_word.h"
+#include "core/config/fields.h"
 
 #include <fmt/format.h>
 
@@ -33,7 +32,8 @@ std::string unescaped(std::string_view text)
 {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == 'n' || text[i + 1] == 't' || text[i + 1] == '\\')) {
+        if (text[i] == '\\' && i + 1 < text.size() &&
+            (text[i + 1] == 'n' || text[i + 1] == 't' || text[i + 1] == '\\')) {
             ++i;
             result += text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : '\\';
         } else {
@@ -129,8 +129,14 @@ std::string fieldText(const FieldValue& value)
         std::string operator()(std::int64_t v) const { return std::to_string(v); }
         std::string operator()(double v) const { return numberText(v); }
         std::string operator()(const std::string& v) const { return escaped(v); }
-        std::string operator()(const std::vector<std::string>& v) const { return fmt::format("{}", fmt::join(v, ",")); }
-        std::string operator()(const std::vector<double>& v) const { return fmt::format("{}", fmt::join(v, ",")); }
+        std::string operator()(const std::vector<std::string>& v) const
+        {
+            return fmt::format("{}", fmt::join(v, ","));
+        }
+        std::string operator()(const std::vector<double>& v) const
+        {
+            return fmt::format("{}", fmt::join(v, ","));
+        }
     };
     return std::visit(Visitor{}, value);
 }
@@ -138,8 +144,10 @@ std::string fieldText(const FieldValue& value)
 Status checkField(const Field& field, const FieldValue& value)
 {
     switch (field.type) {
-    case FieldType::Integer: return checkNumber(field, static_cast<double>(std::get<std::int64_t>(value)));
-    case FieldType::Number: return checkNumber(field, std::get<double>(value));
+    case FieldType::Integer:
+        return checkNumber(field, static_cast<double>(std::get<std::int64_t>(value)));
+    case FieldType::Number:
+        return checkNumber(field, std::get<double>(value));
     case FieldType::NumberList:
         for (const double number : std::get<std::vector<double>>(value))
             TRY_STATUS(checkNumber(field, number));
@@ -154,7 +162,8 @@ Status checkField(const Field& field, const FieldValue& value)
     case FieldType::Boolean:
     case FieldType::Text:
     case FieldType::Path:
-    case FieldType::TextList: return {};
+    case FieldType::TextList:
+        return {};
     }
     return {};
 }
@@ -188,7 +197,8 @@ Result<FieldValue> parseField(const Field& field, std::string_view text)
         for (const auto part : split(text)) {
             const auto number = parseNumber(part);
             if (!number)
-                return wrong(field, fmt::format("\"{}\" is not a number", part), "Separate numbers with commas");
+                return wrong(field, fmt::format("\"{}\" is not a number", part),
+                             "Separate numbers with commas");
             numbers.push_back(*number);
         }
         value = std::move(numbers);
@@ -201,9 +211,13 @@ Result<FieldValue> parseField(const Field& field, std::string_view text)
         value = std::move(words);
         break;
     }
-    case FieldType::Text: value = unescaped(text); break;
+    case FieldType::Text:
+        value = unescaped(text);
+        break;
     case FieldType::Choice:
-    case FieldType::Path: value = std::string(text); break;
+    case FieldType::Path:
+        value = std::string(text);
+        break;
     }
     TRY_STATUS(checkField(field, *value));
     return std::move(*value);
@@ -253,7 +267,8 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
         if (!isActive(config, field))
             continue;
         if (const auto status = checkField(field, field.read(config)); !status.ok())
-            problems.push_back({std::string(field.id), status.error().message + ". " + status.error().remedy + "."});
+            problems.push_back(
+                {std::string(field.id), status.error().message + ". " + status.error().remedy + "."});
     }
     const auto problem = [&problems](std::string id, std::string message) {
         problems.push_back({std::move(id), std::move(message)});
@@ -265,7 +280,8 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
         problem("backbone.folder", "No model folder. Choose one, or train from scratch.");
     if (backbone.source == "scratch") {
         if (backbone.width % std::max<std::int64_t>(1, backbone.heads) != 0)
-            problem("backbone.heads", fmt::format("{} heads do not divide the width {}.", backbone.heads, backbone.width));
+            problem("backbone.heads",
+                    fmt::format("{} heads do not divide the width {}.", backbone.heads, backbone.width));
         else if ((backbone.width / std::max<std::int64_t>(1, backbone.heads)) % 2 != 0)
             problem("backbone.heads", "The size of a head must be even for rotary positions.");
         if (backbone.heads % std::max<std::int64_t>(1, backbone.keyValueHeads) != 0)
@@ -276,10 +292,12 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
         problem("optimiser.betas", "Needs two numbers, for example 0.9,0.999.");
     const bool classifier = config.head.kind == "step-classifier";
     if (classifier != (config.objective.name == "cross-entropy"))
-        problem("objective.name", classifier ? "A classifier head needs cross-entropy." : "A scalar head needs the binary loss.");
+        problem("objective.name", classifier ? "A classifier head needs cross-entropy."
+                                             : "A scalar head needs the binary loss.");
     if (config.schedule.maximumSteps > 0 && config.schedule.warmupSteps >= config.schedule.maximumSteps)
-        problem("schedule.warmup_steps", fmt::format("Longer than the run ({} steps). Enter 0 to {}.",
-                                                     config.schedule.maximumSteps, config.schedule.maximumSteps - 1));
+        problem("schedule.warmup_steps",
+                fmt::format("Longer than the run ({} steps). Enter 0 to {}.", config.schedule.maximumSteps,
+                            config.schedule.maximumSteps - 1));
     const auto& device = config.compute.device;
     const bool cuda = device.starts_with("cuda:") && device.size() > 5 &&
                       device.find_first_not_of("0123456789", 5) == std::string::npos;

@@ -6,8 +6,8 @@ namespace {
 
 /// Reads and writes `config.*part.*member` as a FieldValue.
 template <typename Part, typename Member>
-Field make(std::string_view id, std::string_view label, FieldType type, Part ExperimentConfig::*part, Member Part::*member,
-           std::string_view help)
+Field make(std::string_view id, std::string_view label, FieldType type, Part ExperimentConfig::*part,
+           Member Part::*member, std::string_view help)
 {
     Field field;
     field.id = id;
@@ -178,10 +178,18 @@ const Field* findField(std::string_view id)
 
 std::string_view groupTitle(std::string_view group)
 {
-    static constexpr std::pair<std::string_view, std::string_view> kTitles[] = {
-        {"run", "Run"},           {"data", "Data"},         {"layout", "Layout"},   {"backbone", "Backbone"},
-        {"head", "Head"},         {"objective", "Objective"}, {"optimiser", "Optimiser"}, {"batch", "Batch"},
-        {"schedule", "Schedule"}, {"evaluation", "Evaluation"}, {"checkpoint", "Checkpoints"}, {"compute", "Compute"}};
+    static constexpr std::pair<std::string_view, std::string_view> kTitles[] = {{"run", "Run"},
+                                                                                {"data", "Data"},
+                                                                                {"layout", "Layout"},
+                                                                                {"backbone", "Backbone"},
+                                                                                {"head", "Head"},
+                                                                                {"objective", "Objective"},
+                                                                                {"optimiser", "Optimiser"},
+                                                                                {"batch", "Batch"},
+                                                                                {"schedule", "Schedule"},
+                                                                                {"evaluation", "Evaluation"},
+                                                                                {"checkpoint", "Checkpoints"},
+                                                                                {"compute", "Compute"}};
     for (const auto& [id, title] : kTitles)
         if (id == group)
             return title;

@@ -15,7 +15,8 @@ namespace assay {
 
 enum class FieldType { Boolean, Integer, Number, Text, Choice, Path, TextList, NumberList };
 
-using FieldValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<double>>;
+using FieldValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<double>>;
 
 /// The field has a meaning only while another one holds one of these values.
 struct FieldCondition
@@ -27,11 +28,11 @@ struct FieldCondition
 /// One row of the field table: JSON key, flag, form row and help come from it.
 struct Field
 {
-    std::string_view id;    ///< stable: "optimiser.learning_rate"; also the JSON key and, after "--", the flag
+    std::string_view id; ///< stable: "optimiser.learning_rate"; also the JSON key and, after "--", the flag
     std::string_view label; ///< form label
     FieldType type = FieldType::Text;
-    std::string_view unit; ///< "tokens", "steps", ...; empty = none
-    std::string_view help; ///< one or two sentences
+    std::string_view unit;                  ///< "tokens", "steps", ...; empty = none
+    std::string_view help;                  ///< one or two sentences
     std::optional<double> minimum, maximum; ///< of numbers, or of every number of a list
     std::vector<std::string_view> choices;  ///< Choice only
     std::optional<FieldCondition> condition;

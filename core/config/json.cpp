@@ -3,11 +3,10 @@
 #include "core/base/durable_file.h"
 #include "core/config/fields.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-
-#include <fmt/format.h>
 
 namespace assay {
 
@@ -61,17 +60,20 @@ Result<FieldValue> fromJson(const Field& field, const Json& json)
             return wrongType(field, "a text");
         return FieldValue(json.get<std::string>());
     case FieldType::TextList:
-        return listFrom<std::string>(field, json, [](const Json& item) { return item.is_string(); }, "a list of texts");
+        return listFrom<std::string>(
+            field, json, [](const Json& item) { return item.is_string(); }, "a list of texts");
     case FieldType::NumberList:
-        return listFrom<double>(field, json, [](const Json& item) { return item.is_number(); }, "a list of numbers");
+        return listFrom<double>(
+            field, json, [](const Json& item) { return item.is_number(); }, "a list of numbers");
     }
     return wrongType(field, "known");
 }
 
 std::string shellQuoted(const std::string& text)
 {
-    const bool plain = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                               "0123456789._-/:,+=@%") == std::string::npos;
+    const bool plain =
+        !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                "0123456789._-/:,+=@%") == std::string::npos;
     if (plain)
         return text;
     std::string result = "'";
@@ -111,7 +113,8 @@ Result<ExperimentConfig> configFromJson(std::string_view text)
     };
     const Json json = Json::parse(text, watch, false);
     if (json.is_discarded() || !json.is_object())
-        return Error{ErrorCode::Usage, "Is not a JSON object", {}, "Write {\"data.train\": \"rows.jsonl\", ...}"};
+        return Error{
+            ErrorCode::Usage, "Is not a JSON object", {}, "Write {\"data.train\": \"rows.jsonl\", ...}"};
     if (!duplicate.empty())
         return Error{ErrorCode::Usage, "The key stands twice", duplicate};
     ExperimentConfig config;

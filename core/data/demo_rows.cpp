@@ -83,8 +83,8 @@ Equation distort(RandomStream& random, Equation equation, DemoMistake mistake)
 /// A wrong step and the name of its mistake; `equation` is the right one.
 std::pair<Equation, DemoMistake> plantMistake(RandomStream& random, const Equation& equation)
 {
-    // What shows inside the step is frequent, what takes the step before or the table of sums is rare: a net of
-    // this size learns the first within a minute and the second only in part.
+    // What shows inside the step is frequent, what takes the step before or the table of sums is rare: a net
+    // of this size learns the first within a minute and the second only in part.
     constexpr std::array kKinds = {
         DemoMistake::WrongOperation, DemoMistake::WrongOperation, DemoMistake::WrongOperation,
         DemoMistake::WrongOperation, DemoMistake::WrongOperation, DemoMistake::WrongOperand,

@@ -14,8 +14,8 @@ namespace assay {
 /// Tokens as the backbone takes them, and how they attend to each other.
 struct BackboneInput
 {
-    at::Tensor ids;       ///< [tokens] int64
-    at::Tensor positions; ///< [tokens] int64
+    at::Tensor ids;                                ///< [tokens] int64
+    at::Tensor positions;                          ///< [tokens] int64
     std::shared_ptr<const ForestAttention> forest; ///< merged, packed or single execution
     std::optional<PaddedAttention> padded;         ///< padded execution
     const PrefixCache* past = nullptr; ///< inference on one sequence only: tokens come after these
@@ -24,9 +24,11 @@ struct BackboneInput
 
 struct ForwardOptions
 {
-    at::ScalarType compute = at::kFloat; ///< type of the matrix products; the residual stream keeps the weights' type
-    bool recompute = false;              ///< activation checkpointing
-    std::vector<at::Tensor>* layers = nullptr; ///< receives the input of every layer and the final hidden states
+    at::ScalarType compute =
+        at::kFloat;         ///< type of the matrix products; the residual stream keeps the weights' type
+    bool recompute = false; ///< activation checkpointing
+    std::vector<at::Tensor>* layers =
+        nullptr; ///< receives the input of every layer and the final hidden states
 };
 
 /// Token ids to hidden states; knows nothing of heads, labels or padding.
@@ -40,7 +42,8 @@ public:
     virtual std::int64_t vocabulary() const = 0;
     /// Sharing storage with the model: training them trains it.
     virtual Parameters parameters() const = 0;
-    /// Floating-point operations of one forward pass per token, without attention (2 per weight in a product).
+    /// Floating-point operations of one forward pass per token, without attention (2 per weight in a
+    /// product).
     virtual double matrixOperationsPerToken() const = 0;
 };
 

@@ -43,13 +43,18 @@ std::pair<std::int64_t, std::int64_t> projectionShape(const DecoderConfig& confi
     const auto queries = config.heads * config.headWidth;
     const auto keys = config.keyValueHeads * config.headWidth;
     switch (part) {
-    case 0: return {queries, config.width};
+    case 0:
+        return {queries, config.width};
     case 1:
-    case 2: return {keys, config.width};
-    case 3: return {config.width, queries};
+    case 2:
+        return {keys, config.width};
+    case 3:
+        return {config.width, queries};
     case 4:
-    case 5: return {config.mlpWidth, config.width};
-    default: return {config.width, config.mlpWidth};
+    case 5:
+        return {config.mlpWidth, config.width};
+    default:
+        return {config.width, config.mlpWidth};
     }
 }
 
@@ -57,10 +62,12 @@ class Decoder : public Backbone
 {
 public:
     Decoder(const DecoderConfig& config, Parameter embedding, std::vector<Layer> layers, Parameter finalNorm)
-        : m_config(config), m_embedding(std::move(embedding)), m_layers(std::move(layers)),
-          m_finalNorm(std::move(finalNorm)), m_frequencies(rotaryFrequencies(config.rotary, config.headWidth))
-    {
-    }
+        : m_config(config)
+        , m_embedding(std::move(embedding))
+        , m_layers(std::move(layers))
+        , m_finalNorm(std::move(finalNorm))
+        , m_frequencies(rotaryFrequencies(config.rotary, config.headWidth))
+    {}
 
     at::Tensor forward(const BackboneInput& input, const ForwardOptions& options) const override
     {
@@ -124,14 +131,18 @@ public:
     }
 
 private:
-    at::Tensor layerForward(std::size_t index, const at::Tensor& x, const RotaryTable& table, const BackboneInput& input,
-                            at::ScalarType compute) const
+    at::Tensor layerForward(std::size_t index, const at::Tensor& x, const RotaryTable& table,
+                            const BackboneInput& input, at::ScalarType compute) const
     {
         const Layer& layer = m_layers[index];
-        const auto split = [this](const at::Tensor& t) { return t.view({t.size(0), -1, m_config.headWidth}); };
+        const auto split = [this](const at::Tensor& t) {
+            return t.view({t.size(0), -1, m_config.headWidth});
+        };
         const at::Tensor normal = rmsNorm(x, layer.attentionNorm.tensor, m_config.normEpsilon, compute);
-        const at::Tensor queries = rotate(split(layer.projection(0).forward(normal)), table); // [tokens, heads, headWidth]
-        at::Tensor keys = rotate(split(layer.projection(1).forward(normal)), table); // [tokens, keyValueHeads, headWidth]
+        const at::Tensor queries =
+            rotate(split(layer.projection(0).forward(normal)), table); // [tokens, heads, headWidth]
+        at::Tensor keys =
+            rotate(split(layer.projection(1).forward(normal)), table); // [tokens, keyValueHeads, headWidth]
         at::Tensor values = split(layer.projection(2).forward(normal));
         if (input.past && !input.past->layers.empty()) {
             keys = at::cat({input.past->layers[index].keys, keys});
@@ -148,7 +159,8 @@ private:
             attended = attendForest(queries, keys, values, input.forest);
         const at::Tensor after = x + layer.projection(3).forward(attended.reshape({attended.size(0), -1}));
         const at::Tensor inner = rmsNorm(after, layer.mlpNorm.tensor, m_config.normEpsilon, compute);
-        return after + layer.projection(6).forward(at::silu(layer.projection(4).forward(inner)) * layer.projection(5).forward(inner));
+        return after + layer.projection(6).forward(at::silu(layer.projection(4).forward(inner)) *
+                                                   layer.projection(5).forward(inner));
     }
 
     DecoderConfig m_config;
@@ -167,20 +179,23 @@ bool hasBias(const DecoderConfig& config, std::size_t part)
 template <typename Make>
 Result<std::unique_ptr<Backbone>> buildDecoder(const Family& family, const DecoderConfig& config, Make make)
 {
-    const auto parameter = [&](std::string_view part, const std::string& name, const std::vector<std::int64_t>& shape,
-                               bool decays) -> Result<Parameter> {
+    const auto parameter = [&](std::string_view part, const std::string& name,
+                               const std::vector<std::int64_t>& shape, bool decays) -> Result<Parameter> {
         TRY(at::Tensor tensor, make(name, shape, part));
         return Parameter{name, std::move(tensor), decays};
     };
-    TRY(auto embedding, parameter("embedding", family.tensorName("embedding"), {config.vocabulary, config.width}, true));
+    TRY(auto embedding,
+        parameter("embedding", family.tensorName("embedding"), {config.vocabulary, config.width}, true));
     std::vector<Layer> layers(static_cast<std::size_t>(config.layers));
     for (std::int64_t i = 0; i < config.layers; ++i) {
         Layer& layer = layers[static_cast<std::size_t>(i)];
-        TRY(layer.attentionNorm, parameter("norm", family.tensorName("attention_norm", i), {config.width}, false));
+        TRY(layer.attentionNorm,
+            parameter("norm", family.tensorName("attention_norm", i), {config.width}, false));
         for (std::size_t part = 0; part < kProjectionParts.size(); ++part) {
             const auto [rows, columns] = projectionShape(config, part);
             const std::string name = family.tensorName(kProjectionParts[part], i);
-            TRY(layer.projections[part].weight, parameter(kProjectionParts[part], name + ".weight", {rows, columns}, true));
+            TRY(layer.projections[part].weight,
+                parameter(kProjectionParts[part], name + ".weight", {rows, columns}, true));
             if (hasBias(config, part)) {
                 TRY(layer.projections[part].bias, parameter("bias", name + ".bias", {rows}, false));
             }
@@ -195,33 +210,36 @@ Result<std::unique_ptr<Backbone>> buildDecoder(const Family& family, const Decod
 
 } // namespace
 
-Result<std::unique_ptr<Backbone>> loadDecoder(const Family& family, const DecoderConfig& config, WeightLoader& loader,
-                                              bool withPrefix)
+Result<std::unique_ptr<Backbone>> loadDecoder(const Family& family, const DecoderConfig& config,
+                                              WeightLoader& loader, bool withPrefix)
 {
-    return buildDecoder(family, config, [&](const std::string& name, const std::vector<std::int64_t>& shape, std::string_view) {
-        return loader.take(name, shape, withPrefix ? std::string() : name.substr(family.prefix.size()));
-    });
+    return buildDecoder(
+        family, config,
+        [&](const std::string& name, const std::vector<std::int64_t>& shape, std::string_view) {
+            return loader.take(name, shape, withPrefix ? std::string() : name.substr(family.prefix.size()));
+        });
 }
 
 std::unique_ptr<Backbone> newDecoder(const Family& family, const DecoderConfig& config, RandomStream& stream,
                                      at::ScalarType type, at::Device device)
 {
     const double outputScale = 1.0 / std::sqrt(2.0 * static_cast<double>(config.layers));
-    auto decoder = buildDecoder(
-        family, config,
-        [&](const std::string&, const std::vector<std::int64_t>& shape, std::string_view part) -> Result<at::Tensor> {
-            const auto options = at::TensorOptions().dtype(type).device(device);
-            if (part == "norm")
-                return at::ones(shape, options);
-            if (part == "bias")
-                return at::zeros(shape, options);
-            const double scale = part == "output" || part == "down" ? outputScale : 1.0;
-            at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kDouble));
-            auto* data = tensor.data_ptr<double>();
-            for (std::int64_t i = 0; i < tensor.numel(); ++i)
-                data[i] = stream.normal() * config.initialDeviation * scale;
-            return tensor.to(type).to(device);
-        });
+    auto decoder =
+        buildDecoder(family, config,
+                     [&](const std::string&, const std::vector<std::int64_t>& shape,
+                         std::string_view part) -> Result<at::Tensor> {
+                         const auto options = at::TensorOptions().dtype(type).device(device);
+                         if (part == "norm")
+                             return at::ones(shape, options);
+                         if (part == "bias")
+                             return at::zeros(shape, options);
+                         const double scale = part == "output" || part == "down" ? outputScale : 1.0;
+                         at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kDouble));
+                         auto* data = tensor.data_ptr<double>();
+                         for (std::int64_t i = 0; i < tensor.numel(); ++i)
+                             data[i] = stream.normal() * config.initialDeviation * scale;
+                         return tensor.to(type).to(device);
+                     });
     ASSAY_CHECK(decoder.ok(), "a new decoder needs no file");
     return std::move(decoder).value();
 }

@@ -51,9 +51,10 @@ class ConfigReader
 {
 public:
     ConfigReader(const Family& family, const Json& json, const std::string& where)
-        : m_family(family), m_json(json), m_where(where)
-    {
-    }
+        : m_family(family)
+        , m_json(json)
+        , m_where(where)
+    {}
 
     Result<std::int64_t> positive(const std::string& field) const
     {
@@ -65,7 +66,8 @@ public:
                 return static_cast<std::int64_t>(fallback->second);
             return error(key, fmt::format("\"{}\" is missing", key));
         }
-        if (!found->is_number_integer() || found->get<std::int64_t>() < 1 || found->get<std::int64_t>() > (1 << 28))
+        if (!found->is_number_integer() || found->get<std::int64_t>() < 1 ||
+            found->get<std::int64_t>() > (1 << 28))
             return error(key, fmt::format("\"{}\" must be a positive whole number", key));
         return found->get<std::int64_t>();
     }
@@ -98,7 +100,8 @@ public:
     std::string text(const std::string& field) const
     {
         const auto found = m_json.find(m_family.configKeys.at(field));
-        return found != m_json.end() && found->is_string() ? found->get<std::string>() : m_family.textDefaults.at(field);
+        return found != m_json.end() && found->is_string() ? found->get<std::string>()
+                                                           : m_family.textDefaults.at(field);
     }
 
     Error error(const std::string& key, const std::string& message) const
@@ -110,7 +113,9 @@ public:
     Result<RotaryConfig> rotary() const
     {
         RotaryConfig rotary;
-        const auto isObject = [this](const char* key) { return m_json.contains(key) && m_json[key].is_object(); };
+        const auto isObject = [this](const char* key) {
+            return m_json.contains(key) && m_json[key].is_object();
+        };
         const char* key = isObject("rope_parameters") ? "rope_parameters" : "rope_scaling";
         if (m_json.contains("rope_theta") && m_json["rope_theta"].is_number())
             rotary.theta = m_json["rope_theta"].get<double>();
@@ -125,7 +130,8 @@ public:
                 break;
             }
         if (rotary.type == "dynamic" || rotary.type == "yarn" || rotary.type == "longrope")
-            return Error{ErrorCode::Unsupported, fmt::format("the rope type \"{}\" is not supported yet", rotary.type),
+            return Error{ErrorCode::Unsupported,
+                         fmt::format("the rope type \"{}\" is not supported yet", rotary.type),
                          m_where + ": " + key};
         if (rotary.type != "default" && rotary.type != "linear" && rotary.type != "llama3")
             return error(key, fmt::format("the rope type \"{}\" is not known", rotary.type));
@@ -164,9 +170,11 @@ Result<DecoderConfig> readDecoder(const ConfigReader& reader, const Family& fami
     TRY(config.maximumPositions, reader.positive("maximum_positions"));
     TRY(config.headWidth, reader.positiveOr("head_width", config.width / config.heads));
     const auto& keys = family.configKeys;
-    if (config.headWidth < 1 || (config.width % config.heads != 0 && config.headWidth == config.width / config.heads))
-        return reader.error(keys.at("heads"), fmt::format("{} heads ({}) do not divide the width {} ({})", config.heads,
-                                                          keys.at("heads"), config.width, keys.at("width")));
+    if (config.headWidth < 1 ||
+        (config.width % config.heads != 0 && config.headWidth == config.width / config.heads))
+        return reader.error(keys.at("heads"),
+                            fmt::format("{} heads ({}) do not divide the width {} ({})", config.heads,
+                                        keys.at("heads"), config.width, keys.at("width")));
     if (config.heads % config.keyValueHeads != 0)
         return reader.error(keys.at("key_value_heads"),
                             fmt::format("{} query heads cannot share {} key/value heads ({})", config.heads,
@@ -174,7 +182,8 @@ Result<DecoderConfig> readDecoder(const ConfigReader& reader, const Family& fami
     if (config.headWidth % 2 != 0)
         return reader.error(keys.at("head_width"), "the size of a head must be even for rotary positions");
     if (const auto activation = reader.text("activation"); activation != "silu" && activation != "swish")
-        return reader.error(keys.at("activation"), fmt::format("the activation \"{}\" is not known for this family", activation));
+        return reader.error(keys.at("activation"),
+                            fmt::format("the activation \"{}\" is not known for this family", activation));
     config.tiedEmbeddings = reader.flag("tied_embeddings");
     config.attentionBias = reader.flag("attention_bias");
     config.mlpBias = reader.flag("mlp_bias");
@@ -207,12 +216,13 @@ Result<const Family*> familyOfModelType(std::string_view modelType)
 {
     std::vector<std::string> known;
     for (const auto& family : families()) {
-        if (std::find(family.modelTypes.begin(), family.modelTypes.end(), modelType) != family.modelTypes.end())
+        if (std::find(family.modelTypes.begin(), family.modelTypes.end(), modelType) !=
+            family.modelTypes.end())
             return &family;
         known.insert(known.end(), family.modelTypes.begin(), family.modelTypes.end());
     }
-    return Error{ErrorCode::BadModel, fmt::format("the model type \"{}\" is not known", modelType), "model_type",
-                 fmt::format("Known: {}", fmt::join(known, ", "))};
+    return Error{ErrorCode::BadModel, fmt::format("the model type \"{}\" is not known", modelType),
+                 "model_type", fmt::format("Known: {}", fmt::join(known, ", "))};
 }
 
 Result<ModelConfig> readModelConfig(std::string text, const std::string& where)
@@ -240,8 +250,8 @@ Result<ModelConfig> readModelConfig(std::string text, const std::string& where)
     config.family = *family;
     const ConfigReader reader(**family, json, where);
     TRY(config.decoder, readDecoder(reader, **family));
-    if (json.contains("architectures") && json["architectures"].is_array() && !json["architectures"].empty() &&
-        json["architectures"][0].is_string())
+    if (json.contains("architectures") && json["architectures"].is_array() &&
+        !json["architectures"].empty() && json["architectures"][0].is_string())
         config.architecture = json["architectures"][0].get<std::string>();
     if (json.contains("id2label") && json["id2label"].is_object())
         config.labels = static_cast<std::int64_t>(json["id2label"].size());
@@ -284,7 +294,9 @@ std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t
     json["id2label"] = Json::object();
     json["label2id"] = Json::object();
     for (std::int64_t i = 0; i < outputs; ++i) {
-        const std::string name = outputs == 2 ? (i == 0 ? "wrong" : "correct") : outputs == 1 ? "reward" : fmt::format("LABEL_{}", i);
+        const std::string name = outputs == 2   ? (i == 0 ? "wrong" : "correct")
+                                 : outputs == 1 ? "reward"
+                                                : fmt::format("LABEL_{}", i);
         json["id2label"][std::to_string(i)] = name;
         json["label2id"][name] = i;
     }

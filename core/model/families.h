@@ -15,11 +15,11 @@ namespace assay {
 struct Family
 {
     std::string id, title;
-    std::vector<std::string> modelTypes;            ///< `model_type` values of config.json
-    std::map<std::string, std::string> classes;     ///< token, sequence, language -> `architectures` name
-    std::map<std::string, std::string> configKeys;  ///< our field -> key of config.json
-    std::map<std::string, std::string> tensors;     ///< our part -> tensor name; {layer} stands for the index
-    std::string prefix;                             ///< before the tensor names, absent in backbone-only files
+    std::vector<std::string> modelTypes;           ///< `model_type` values of config.json
+    std::map<std::string, std::string> classes;    ///< token, sequence, language -> `architectures` name
+    std::map<std::string, std::string> configKeys; ///< our field -> key of config.json
+    std::map<std::string, std::string> tensors;    ///< our part -> tensor name; {layer} stands for the index
+    std::string prefix;                            ///< before the tensor names, absent in backbone-only files
     std::string head, languageHead;
     std::vector<std::string> ignored; ///< tensors that may be in a file and change nothing
     std::map<std::string, double> numberDefaults;

@@ -21,9 +21,10 @@ class LinearHead : public Head
 {
 public:
     LinearHead(const HeadKind& kind, at::Tensor weight, at::Tensor bias)
-        : m_kind(kind), m_weight{"score.weight", std::move(weight), true}, m_bias{"score.bias", std::move(bias), false}
-    {
-    }
+        : m_kind(kind)
+        , m_weight{"score.weight", std::move(weight), true}
+        , m_bias{"score.bias", std::move(bias), false}
+    {}
 
     std::string_view kind() const override { return m_kind.id; }
     std::int64_t outputs() const override { return m_kind.outputs; }
@@ -46,7 +47,8 @@ public:
     {
         const at::Tensor wide = scores.to(at::kDouble);
         // Softmax over two outputs is the sigmoid of their difference.
-        const at::Tensor logit = m_kind.outputs == 2 ? wide.select(1, 1) - wide.select(1, 0) : wide.select(1, 0);
+        const at::Tensor logit =
+            m_kind.outputs == 2 ? wide.select(1, 1) - wide.select(1, 0) : wide.select(1, 0);
         return {logit, logit.sigmoid()};
     }
 
@@ -75,8 +77,8 @@ std::unique_ptr<Head> makeHead(const HeadKind& kind, at::Tensor weight, at::Tens
     return std::make_unique<LinearHead>(kind, std::move(weight), std::move(bias));
 }
 
-std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream, at::ScalarType type,
-                              at::Device device)
+std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream,
+                              at::ScalarType type, at::Device device)
 {
     constexpr double kDeviation = 0.02;
     at::Tensor weight = at::empty({kind.outputs, width}, at::TensorOptions().dtype(at::kDouble));
@@ -84,7 +86,8 @@ std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomSt
     for (std::int64_t i = 0; i < weight.numel(); ++i)
         data[i] = stream.normal() * kDeviation;
     return makeHead(kind, weight.to(type).to(device),
-                    kind.bias ? at::zeros({kind.outputs}, at::TensorOptions().dtype(type).device(device)) : at::Tensor());
+                    kind.bias ? at::zeros({kind.outputs}, at::TensorOptions().dtype(type).device(device))
+                              : at::Tensor());
 }
 
 } // namespace assay

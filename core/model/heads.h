@@ -40,7 +40,7 @@ const HeadKind* headKind(std::string_view id);
 /// A head from given tensors; `bias` may be undefined. Weight [outputs, width].
 std::unique_ptr<Head> makeHead(const HeadKind& kind, at::Tensor weight, at::Tensor bias);
 /// New weights, normal with standard deviation 0.02, bias 0.
-std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream, at::ScalarType type,
-                              at::Device device = at::kCPU);
+std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream,
+                              at::ScalarType type, at::Device device = at::kCPU);
 
 } // namespace assay

@@ -19,13 +19,15 @@ bool endsWith(const std::string& text, const std::string& end)
 
 Error missingTensors(const WeightFolder& weights, const std::string& what)
 {
-    const auto file = weights.files().empty() ? std::string("model.safetensors") : weights.files().front().path().filename().string();
+    const auto file = weights.files().empty() ? std::string("model.safetensors")
+                                              : weights.files().front().path().filename().string();
     return Error{ErrorCode::BadModel, fmt::format("the head is not in the file: {} missing", what), file,
                  "Train a new head on this backbone, or take the folder of the trained reward model"};
 }
 
 /// Reads `score.weight` and `score.bias` when the folder is a classifier or has them.
-Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& weights, MissingHead missingHead)
+Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& weights,
+                MissingHead missingHead)
 {
     const Family& family = *model.config.family;
     const std::string weight = family.head + ".weight";
@@ -52,13 +54,15 @@ Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& we
 
 } // namespace
 
-Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type, MissingHead missingHead,
-                                    at::Device device)
+Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
+                                    MissingHead missingHead, at::Device device)
 {
     if (!std::filesystem::exists(folder))
-        return Error{ErrorCode::NotFound, "there is no such folder", folder.string(), "Check the path of the model folder"};
+        return Error{ErrorCode::NotFound, "there is no such folder", folder.string(),
+                     "Check the path of the model folder"};
     if (!std::filesystem::is_directory(folder))
-        return Error{ErrorCode::BadModel, "is not a folder", folder.string(), "Give the folder that holds config.json"};
+        return Error{ErrorCode::BadModel, "is not a folder", folder.string(),
+                     "Give the folder that holds config.json"};
     const auto configPath = folder / "config.json";
     auto text = readFile(configPath, kLargestConfig);
     if (!text) {
@@ -79,7 +83,8 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::Sca
     TRY(model.backbone, loadDecoder(family, model.config.decoder, loader, withPrefix));
     TRY_STATUS(loadHead(model, loader, weights, missingHead));
     if (loader.has(family.languageHead)) {
-        TRY(model.languageHead, loader.take(family.languageHead, {model.config.decoder.vocabulary, model.config.decoder.width}));
+        TRY(model.languageHead,
+            loader.take(family.languageHead, {model.config.decoder.vocabulary, model.config.decoder.width}));
     } else if (model.config.decoder.tiedEmbeddings || endsWith(model.config.architecture, "ForCausalLM")) {
         model.languageHead = model.backbone->parameters().front().tensor;
         loader.ledger().push_back({family.languageHead, "mapped", "tied to " + embedding});

@@ -38,7 +38,7 @@ enum class MissingHead {
 };
 
 /// Errors: NotFound, BadModel and Unsupported naming file, key or tensor.
-Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type, MissingHead missingHead,
-                                    at::Device device = at::kCPU);
+Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
+                                    MissingHead missingHead, at::Device device = at::kCPU);
 
 } // namespace assay

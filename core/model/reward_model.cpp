@@ -26,14 +26,19 @@ at::Tensor pooled(const at::Tensor& hidden, const ReadOutRows& readOuts)
 at::Tensor dropped(const at::Tensor& x, const HeadDropout& dropout)
 {
     at::Generator generator = at::detail::createCPUGenerator(dropout.seed);
-    const at::Tensor keep = at::rand(x.sizes(), generator, at::TensorOptions().dtype(at::kFloat)) >= dropout.share;
+    const at::Tensor keep =
+        at::rand(x.sizes(), generator, at::TensorOptions().dtype(at::kFloat)) >= dropout.share;
     return x * (keep.to(x.device(), x.scalar_type()) / (1.0 - dropout.share));
 }
 
 } // namespace
 
-RewardModel::RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone, std::unique_ptr<Head> head, bool frozenBackbone)
-    : m_config(std::move(config)), m_backbone(std::move(backbone)), m_head(std::move(head)), m_frozenBackbone(frozenBackbone)
+RewardModel::RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone, std::unique_ptr<Head> head,
+                         bool frozenBackbone)
+    : m_config(std::move(config))
+    , m_backbone(std::move(backbone))
+    , m_head(std::move(head))
+    , m_frozenBackbone(frozenBackbone)
 {
     for (auto& parameter : m_backbone->parameters())
         parameter.tensor.set_requires_grad(!frozenBackbone);
@@ -41,8 +46,8 @@ RewardModel::RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone,
         parameter.tensor.set_requires_grad(true);
 }
 
-at::Tensor RewardModel::scores(const BackboneInput& input, const ReadOutRows& readOuts, const ForwardOptions& options,
-                               const std::optional<HeadDropout>& dropout) const
+at::Tensor RewardModel::scores(const BackboneInput& input, const ReadOutRows& readOuts,
+                               const ForwardOptions& options, const std::optional<HeadDropout>& dropout) const
 {
     at::Tensor hidden = pooled(m_backbone->forward(input, options), readOuts); // [readOuts, width]
     if (readOuts.scoreReadOut.defined())
@@ -71,7 +76,8 @@ RewardModel::Saved RewardModel::saved() const
     for (const auto& parameter : parameters()) {
         result.tensors.push_back(parameter.tensor.detach().cpu().contiguous());
         const at::Tensor& tensor = result.tensors.back();
-        result.sources.push_back({parameter.name, fileType(tensor.scalar_type()), tensor.sizes().vec(), tensorBytesOf(tensor)});
+        result.sources.push_back(
+            {parameter.name, fileType(tensor.scalar_type()), tensor.sizes().vec(), tensorBytesOf(tensor)});
     }
     result.configJson = configForHead(m_config, true, m_head->outputs());
     return result;
@@ -98,12 +104,18 @@ std::span<const std::byte> tensorBytesOf(const at::Tensor& tensor)
 DType fileType(at::ScalarType type)
 {
     switch (type) {
-    case at::kFloat: return DType::F32;
-    case at::kDouble: return DType::F64;
-    case at::kHalf: return DType::F16;
-    case at::kBFloat16: return DType::BF16;
-    case at::kLong: return DType::I64;
-    default: break;
+    case at::kFloat:
+        return DType::F32;
+    case at::kDouble:
+        return DType::F64;
+    case at::kHalf:
+        return DType::F16;
+    case at::kBFloat16:
+        return DType::BF16;
+    case at::kLong:
+        return DType::I64;
+    default:
+        break;
     }
     ASSAY_CHECK(false, "no file type for this tensor");
     return DType::F32;

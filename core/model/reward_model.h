@@ -19,12 +19,14 @@ struct ReadOutRows
 {
     at::Tensor rows;    ///< [positions] int64, flat tokens of all read-outs
     at::Tensor readOut; ///< [positions] int64, which read-out each belongs to; undefined when it is one each
-    at::Tensor inverseCount; ///< [readOuts, 1], 1 / positions of the read-out (mean pooling); undefined likewise
+    at::Tensor
+        inverseCount; ///< [readOuts, 1], 1 / positions of the read-out (mean pooling); undefined likewise
     std::int64_t readOuts = 0;
     at::Tensor scoreReadOut; ///< [scores] int64; undefined when score i uses read-out i
 };
 
-/// Dropout before the head: a mask drawn from its own generator, a function of (seed, step, micro-batch) only.
+/// Dropout before the head: a mask drawn from its own generator, a function of (seed, step, micro-batch)
+/// only.
 struct HeadDropout
 {
     double share = 0.0;
@@ -35,7 +37,8 @@ struct HeadDropout
 class RewardModel
 {
 public:
-    RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone, std::unique_ptr<Head> head, bool frozenBackbone);
+    RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone, std::unique_ptr<Head> head,
+                bool frozenBackbone);
 
     /// [scores, outputs] in at least float32.
     at::Tensor scores(const BackboneInput& input, const ReadOutRows& readOuts, const ForwardOptions& options,

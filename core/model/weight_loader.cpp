@@ -2,6 +2,7 @@
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/isfinite.h>
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -13,11 +14,16 @@ namespace {
 std::optional<at::ScalarType> floatType(DType type)
 {
     switch (type) {
-    case DType::F32: return at::kFloat;
-    case DType::F16: return at::kHalf;
-    case DType::BF16: return at::kBFloat16;
-    case DType::F64: return at::kDouble;
-    default: return std::nullopt;
+    case DType::F32:
+        return at::kFloat;
+    case DType::F16:
+        return at::kHalf;
+    case DType::BF16:
+        return at::kBFloat16;
+    case DType::F64:
+        return at::kDouble;
+    default:
+        return std::nullopt;
     }
 }
 
@@ -43,12 +49,15 @@ Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector
     const auto type = floatType(info->dtype);
     if (!type)
         return Error{ErrorCode::BadModel,
-                     fmt::format("the tensor {} has type {}; weights must be F32, F16, BF16 or F64", stored, dtypeName(info->dtype)),
+                     fmt::format("the tensor {} has type {}; weights must be F32, F16, BF16 or F64", stored,
+                                 dtypeName(info->dtype)),
                      file};
     at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(*type));
-    TRY_STATUS(m_folder.read(stored, {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(info->bytes())}));
+    TRY_STATUS(m_folder.read(
+        stored, {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(info->bytes())}));
     if (!tensor.isfinite().all().item<bool>())
-        return Error{ErrorCode::BadModel, fmt::format("the tensor {} holds a value that is not finite", stored), file,
+        return Error{ErrorCode::BadModel,
+                     fmt::format("the tensor {} holds a value that is not finite", stored), file,
                      "The file is damaged, or the training that made it diverged"};
     m_seen.insert(stored);
     m_ledger.push_back({name, stored == name ? "loaded" : "mapped",
@@ -70,7 +79,8 @@ Status WeightLoader::finish() const
     for (const auto& tensor : m_folder.tensors())
         if (!m_seen.contains(tensor.name))
             return Error{ErrorCode::BadModel,
-                         fmt::format("the tensor {} has no place in the model that config.json describes", tensor.name),
+                         fmt::format("the tensor {} has no place in the model that config.json describes",
+                                     tensor.name),
                          m_folder.fileOf(tensor.name).filename().string(),
                          "config.json belongs to another model, or the family needs support for it"};
     return {};

@@ -12,19 +12,22 @@
 
 namespace assay {
 
-/// Hands out the tensors of a model folder by name and shape, strictly: float types only, exact shapes, finite
-/// values, and at the end nothing may be left that would change what the model computes.
+/// Hands out the tensors of a model folder by name and shape, strictly: float types only, exact shapes,
+/// finite values, and at the end nothing may be left that would change what the model computes.
 class WeightLoader
 {
 public:
     WeightLoader(const WeightFolder& folder, at::ScalarType type, at::Device device = at::kCPU)
-        : m_folder(folder), m_type(type), m_device(device)
-    {
-    }
+        : m_folder(folder)
+        , m_type(type)
+        , m_device(device)
+    {}
 
     bool has(const std::string& name) const { return m_folder.find(name) != nullptr; }
-    /// `storedAs`: the name in the file, if it differs from ours. Errors: BadModel with file, tensor and shapes.
-    Result<at::Tensor> take(const std::string& name, const std::vector<std::int64_t>& shape, const std::string& storedAs = {});
+    /// `storedAs`: the name in the file, if it differs from ours. Errors: BadModel with file, tensor and
+    /// shapes.
+    Result<at::Tensor> take(const std::string& name, const std::vector<std::int64_t>& shape,
+                            const std::string& storedAs = {});
     /// Records a tensor that is in the file but has no part in the model.
     void leave(const std::string& name, const std::string& reason);
     /// Errors: BadModel naming the first tensor that nobody took or left.

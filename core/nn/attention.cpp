@@ -4,13 +4,13 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/ops/from_blob.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/ones.h>
 
 #include <limits>
 
@@ -29,8 +29,8 @@ ForestAttention::Batch placeBatch(const AttentionBatch& batch, at::Device device
     placed.queryRows = indexTensor(batch.queryRows, device);
     placed.keyRows = indexTensor(batch.keyRows, device);
     const at::Tensor allowed =
-        at::from_blob(const_cast<std::uint8_t*>(batch.allowed.data()), {batch.parts, 1, batch.queries, batch.keys},
-                      at::TensorOptions().dtype(at::kByte))
+        at::from_blob(const_cast<std::uint8_t*>(batch.allowed.data()),
+                      {batch.parts, 1, batch.queries, batch.keys}, at::TensorOptions().dtype(at::kByte))
             .to(at::kBool);
     const auto options = at::TensorOptions().dtype(type);
     placed.bias = at::zeros(allowed.sizes(), options)
@@ -52,7 +52,8 @@ ForestAttention::Batch placeBatch(const AttentionBatch& batch, at::Device device
 
 } // namespace
 
-std::shared_ptr<const ForestAttention> placeAttention(AttentionPlan plan, at::Device device, at::ScalarType type)
+std::shared_ptr<const ForestAttention> placeAttention(AttentionPlan plan, at::Device device,
+                                                      at::ScalarType type)
 {
     auto placed = std::make_shared<ForestAttention>();
     for (const auto& step : plan.steps)
@@ -66,12 +67,15 @@ at::Tensor attendPadded(const at::Tensor& queries, const at::Tensor& keys, const
                         const PaddedAttention& shape)
 {
     const auto heads = [&shape](const at::Tensor& x) {
-        return x.view({shape.rows, shape.length, x.size(1), x.size(2)}).transpose(1, 2); // [rows, heads, length, headWidth]
+        return x.view({shape.rows, shape.length, x.size(1), x.size(2)})
+            .transpose(1, 2); // [rows, heads, length, headWidth]
     };
     const auto groups = queries.size(1) / keys.size(1);
-    const auto widened = [groups](const at::Tensor& x) { return groups == 1 ? x : x.repeat_interleave(groups, 1); };
-    const at::Tensor out = at::scaled_dot_product_attention(heads(queries), widened(heads(keys)), widened(heads(values)),
-                                                            shape.mask, 0.0, false);
+    const auto widened = [groups](const at::Tensor& x) {
+        return groups == 1 ? x : x.repeat_interleave(groups, 1);
+    };
+    const at::Tensor out = at::scaled_dot_product_attention(heads(queries), widened(heads(keys)),
+                                                            widened(heads(values)), shape.mask, 0.0, false);
     return out.transpose(1, 2).reshape(queries.sizes());
 }
 
@@ -82,13 +86,17 @@ at::Tensor attendAfterPrefix(const at::Tensor& queries, const at::Tensor& keys, 
     ASSAY_CHECK(total >= tokens, "the keys hold prefix and new tokens");
     const auto groups = queries.size(1) / keys.size(1);
     const auto widened = [groups](const at::Tensor& x) {
-        return (groups == 1 ? x : x.repeat_interleave(groups, 1)).transpose(0, 1).unsqueeze(0); // [1, heads, tokens, headWidth]
+        return (groups == 1 ? x : x.repeat_interleave(groups, 1))
+            .transpose(0, 1)
+            .unsqueeze(0); // [1, heads, tokens, headWidth]
     };
-    const at::Tensor row = at::arange(tokens, at::TensorOptions().dtype(at::kLong).device(queries.device())).unsqueeze(1);
-    const at::Tensor column = at::arange(total, at::TensorOptions().dtype(at::kLong).device(queries.device())).unsqueeze(0);
+    const at::Tensor row =
+        at::arange(tokens, at::TensorOptions().dtype(at::kLong).device(queries.device())).unsqueeze(1);
+    const at::Tensor column =
+        at::arange(total, at::TensorOptions().dtype(at::kLong).device(queries.device())).unsqueeze(0);
     const at::Tensor mask = column <= row + (total - tokens); // [tokens, total]
-    const at::Tensor out = at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0), widened(keys),
-                                                            widened(values), mask, 0.0, false);
+    const at::Tensor out = at::scaled_dot_product_attention(queries.transpose(0, 1).unsqueeze(0),
+                                                            widened(keys), widened(values), mask, 0.0, false);
     return out.squeeze(0).transpose(0, 1).contiguous();
 }
 

@@ -14,18 +14,19 @@ struct ForestAttention
 {
     struct Batch
     {
-        at::Tensor queryRows, keyRows;     ///< [parts * queries], [parts * keys] int64
-        at::Tensor queryValid, keyValid;   ///< undefined when nothing is padded
+        at::Tensor queryRows, keyRows;       ///< [parts * queries], [parts * keys] int64
+        at::Tensor queryValid, keyValid;     ///< undefined when nothing is padded
         at::Tensor queryTargets, keyTargets; ///< flat rows of the valid entries
-        at::Tensor bias;                   ///< [parts, 1, queries, keys], 0 or minus infinity
-        at::Tensor queryMask;              ///< [parts * queries, 1, 1], 1 = real; undefined when nothing is padded
+        at::Tensor bias;                     ///< [parts, 1, queries, keys], 0 or minus infinity
+        at::Tensor queryMask; ///< [parts * queries, 1, 1], 1 = real; undefined when nothing is padded
     };
     AttentionPlan plan;
     std::vector<Batch> batches; ///< one per batched step of the plan, in order
 };
 
 /// `type`: type of the attention scores (float32, or float64 for float64 models).
-std::shared_ptr<const ForestAttention> placeAttention(AttentionPlan plan, at::Device device, at::ScalarType type);
+std::shared_ptr<const ForestAttention> placeAttention(AttentionPlan plan, at::Device device,
+                                                      at::ScalarType type);
 
 /// A rectangle [rows, length]: flat token = row * length + column.
 struct PaddedAttention
@@ -45,8 +46,8 @@ struct PrefixCache
     std::int64_t tokens = 0;
 };
 
-/// Attention over a forest, exact in both directions: parts merged by log-sum-exp, the backward of every part run
-/// with the merged output and the merged log-sum-exp (FlashAttention's identity, Dao et al. 2022).
+/// Attention over a forest, exact in both directions: parts merged by log-sum-exp, the backward of every part
+/// run with the merged output and the merged log-sum-exp (FlashAttention's identity, Dao et al. 2022).
 /// queries [tokens, heads, headWidth], keys and values [tokens, keyValueHeads, headWidth] -> like queries.
 at::Tensor attendForest(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
                         std::shared_ptr<const ForestAttention> forest);

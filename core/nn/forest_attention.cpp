@@ -30,8 +30,8 @@ struct PlanHolder : public torch::CustomClassHolder
 /// Result of one part or batch: output rows and their log-sum-exp.
 struct Partial
 {
-    at::Tensor out;          ///< [rows, heads, headWidth]
-    at::Tensor logSumExp;    ///< [rows, heads]
+    at::Tensor out;       ///< [rows, heads, headWidth]
+    at::Tensor logSumExp; ///< [rows, heads]
 };
 
 struct Shape
@@ -44,7 +44,11 @@ struct Shape
 Shape shapeOf(const at::Tensor& queries, const at::Tensor& keys)
 {
     const auto width = queries.size(2);
-    return {queries.size(1), keys.size(1), queries.size(1) / keys.size(1), width, 1.0 / std::sqrt(static_cast<double>(width)),
+    return {queries.size(1),
+            keys.size(1),
+            queries.size(1) / keys.size(1),
+            width,
+            1.0 / std::sqrt(static_cast<double>(width)),
             queries.scalar_type() == at::kDouble ? at::kDouble : at::kFloat};
 }
 
@@ -103,10 +107,12 @@ Partial batchForward(const at::Tensor& queries, const at::Tensor& keys, const at
     at::Tensor scores = batchScores(q, k, batch, placed, shape);
     const at::Tensor logSumExp = at::logsumexp(scores, -1, true); // [parts, heads, queries, 1]
     const at::Tensor weights = scores.sub_(logSumExp).exp_().to(queries.scalar_type());
-    const at::Tensor out = at::bmm(weights.view({batch.parts * shape.keyValueHeads, shape.groups * batch.queries, batch.keys}), v);
+    const at::Tensor out = at::bmm(
+        weights.view({batch.parts * shape.keyValueHeads, shape.groups * batch.queries, batch.keys}), v);
     Partial partial;
     partial.out = ungroupedQueries(out, batch, shape);
-    partial.logSumExp = logSumExp.squeeze(-1).transpose(1, 2).reshape({std::int64_t{batch.parts} * batch.queries, shape.heads});
+    partial.logSumExp = logSumExp.squeeze(-1).transpose(1, 2).reshape(
+        {std::int64_t{batch.parts} * batch.queries, shape.heads});
     if (!batch.full) {
         partial.out = partial.out.index_select(0, placed.queryValid);
         partial.logSumExp = partial.logSumExp.index_select(0, placed.queryValid);
@@ -114,7 +120,8 @@ Partial batchForward(const at::Tensor& queries, const at::Tensor& keys, const at
     return partial;
 }
 
-Partial partForward(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values, const AttentionPart& part)
+Partial partForward(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
+                    const AttentionPart& part)
 {
     auto [out, logSumExp] = at::_scaled_dot_product_flash_attention_for_cpu(
         kernelView(queries, part.queryBegin, part.queries()), kernelView(keys, part.keyBegin, part.keys()),
@@ -126,7 +133,8 @@ Partial partForward(const at::Tensor& queries, const at::Tensor& keys, const at:
 class Merged
 {
 public:
-    Merged(const at::Tensor& queries, const Shape& shape, bool single) : m_single(single)
+    Merged(const at::Tensor& queries, const Shape& shape, bool single)
+        : m_single(single)
     {
         const auto wide = queries.options().dtype(shape.wide);
         if (single) {
@@ -134,7 +142,8 @@ public:
             m_logSumExp = at::empty({queries.size(0), shape.heads}, wide);
         } else {
             m_out = at::zeros(queries.sizes(), wide);
-            m_logSumExp = at::full({queries.size(0), shape.heads}, -std::numeric_limits<double>::infinity(), wide);
+            m_logSumExp =
+                at::full({queries.size(0), shape.heads}, -std::numeric_limits<double>::infinity(), wide);
         }
     }
 
@@ -163,7 +172,8 @@ public:
     const at::Tensor& logSumExp() const { return m_logSumExp; }
 
 private:
-    std::pair<at::Tensor, at::Tensor> combined(const at::Tensor& out, const at::Tensor& logSumExp, const Partial& partial) const
+    std::pair<at::Tensor, at::Tensor> combined(const at::Tensor& out, const at::Tensor& logSumExp,
+                                               const Partial& partial) const
     {
         if (m_single)
             return {partial.out, partial.logSumExp};
@@ -184,8 +194,9 @@ struct Gradients
     bool single = false; ///< every row is written exactly once
 };
 
-void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor& delta, const at::Tensor& logSumExp,
-                   const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values, const AttentionBatch& batch,
+void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor& delta,
+                   const at::Tensor& logSumExp, const at::Tensor& queries, const at::Tensor& keys,
+                   const at::Tensor& values, const AttentionBatch& batch,
                    const ForestAttention::Batch& placed, const Shape& shape)
 {
     const auto type = queries.scalar_type();
@@ -197,9 +208,13 @@ void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tenso
         rows = rows * placed.queryMask.to(rows.scalar_type()); // padded rows pass nothing back
     const at::Tensor g = groupedQueries(rows, batch, shape);
     const auto perRow = [&](const at::Tensor& x) { // [tokens, heads] -> [parts, heads, queries, 1]
-        return x.index_select(0, placed.queryRows).view({batch.parts, batch.queries, shape.heads}).transpose(1, 2).unsqueeze(-1);
+        return x.index_select(0, placed.queryRows)
+            .view({batch.parts, batch.queries, shape.heads})
+            .transpose(1, 2)
+            .unsqueeze(-1);
     };
-    const std::vector<std::int64_t> grouped = {batch.parts * shape.keyValueHeads, shape.groups * batch.queries, batch.keys};
+    const std::vector<std::int64_t> grouped = {batch.parts * shape.keyValueHeads,
+                                               shape.groups * batch.queries, batch.keys};
     const at::Tensor weights = batchScores(q, k, batch, placed, shape).sub_(perRow(logSumExp)).exp_();
     at::Tensor scores = at::bmm(g, v.transpose(1, 2)).to(shape.wide).view(weights.sizes());
     at::Tensor rowDelta = perRow(delta);
@@ -210,7 +225,8 @@ void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tenso
     const at::Tensor queryGradient = at::bmm(scores, k);
     const at::Tensor keyGradient = at::bmm(scores.transpose(1, 2), q);
     // Rows are disjoint inside a batch, so a copy is enough; the library's index_add would sort them.
-    const auto add = [&](at::Tensor& into, const at::Tensor& flat, const at::Tensor& valid, const at::Tensor& targets) {
+    const auto add = [&](at::Tensor& into, const at::Tensor& flat, const at::Tensor& valid,
+                         const at::Tensor& targets) {
         const at::Tensor real = (valid.defined() ? flat.index_select(0, valid) : flat).to(into.scalar_type());
         into.index_copy_(0, targets, total.single ? real : into.index_select(0, targets) + real);
     };
@@ -219,15 +235,17 @@ void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tenso
     add(total.values, ungroupedKeys(valueGradient, batch, shape), placed.keyValid, placed.keyTargets);
 }
 
-void partBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor& out, const at::Tensor& logSumExp,
-                  const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values, const AttentionPart& part)
+void partBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor& out,
+                  const at::Tensor& logSumExp, const at::Tensor& queries, const at::Tensor& keys,
+                  const at::Tensor& values, const AttentionPart& part)
 {
     const auto count = part.queries();
     auto [q, k, v] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
         kernelView(gradient, part.queryBegin, count), kernelView(queries, part.queryBegin, count),
         kernelView(keys, part.keyBegin, part.keys()), kernelView(values, part.keyBegin, part.keys()),
         kernelView(out, part.queryBegin, count),
-        logSumExp.narrow(0, part.queryBegin, count).transpose(0, 1).unsqueeze(0).contiguous(), 0.0, part.causal);
+        logSumExp.narrow(0, part.queryBegin, count).transpose(0, 1).unsqueeze(0).contiguous(), 0.0,
+        part.causal);
     const auto flat = [](const at::Tensor& x) { return x.squeeze(0).transpose(0, 1); };
     total.queries.narrow(0, part.queryBegin, count).add_(flat(q));
     total.keys.narrow(0, part.keyBegin, part.keys()).add_(flat(k));
@@ -237,8 +255,9 @@ void partBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor
 class ForestAttentionFunction : public torch::autograd::Function<ForestAttentionFunction>
 {
 public:
-    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& queries, const at::Tensor& keys,
-                              const at::Tensor& values, const std::shared_ptr<const ForestAttention>& forest)
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& queries,
+                              const at::Tensor& keys, const at::Tensor& values,
+                              const std::shared_ptr<const ForestAttention>& forest)
     {
         const Shape shape = shapeOf(queries, keys);
         Merged merged(queries, shape, forest->plan.single);
@@ -246,7 +265,8 @@ public:
         for (const auto& step : forest->plan.steps) {
             if (step.batched) {
                 const auto& placed = forest->batches[batch++];
-                merged.addRows(placed.queryTargets, batchForward(queries, keys, values, step.batch, placed, shape));
+                merged.addRows(placed.queryTargets,
+                               batchForward(queries, keys, values, step.batch, placed, shape));
             } else {
                 merged.addRange(step.part.queryBegin, partForward(queries, keys, values, step.part));
             }
@@ -264,12 +284,16 @@ public:
                                                    torch::autograd::variable_list gradients)
     {
         const auto saved = context->get_saved_variables();
-        const at::Tensor &queries = saved[0], &keys = saved[1], &values = saved[2], &out = saved[3], &logSumExp = saved[4];
-        const auto forest = c10::static_intrusive_pointer_cast<PlanHolder>(context->saved_data["plan"].toCapsule())->forest;
+        const at::Tensor &queries = saved[0], &keys = saved[1], &values = saved[2], &out = saved[3],
+                         &logSumExp = saved[4];
+        const auto forest =
+            c10::static_intrusive_pointer_cast<PlanHolder>(context->saved_data["plan"].toCapsule())->forest;
         const Shape shape = shapeOf(queries, keys);
         const at::Tensor gradient = gradients[0].contiguous();
         const at::Tensor delta = (gradient.to(shape.wide) * out.to(shape.wide)).sum(-1); // [tokens, heads]
-        const auto zeros = [&shape](const at::Tensor& x) { return at::zeros(x.sizes(), x.options().dtype(shape.wide)); };
+        const auto zeros = [&shape](const at::Tensor& x) {
+            return at::zeros(x.sizes(), x.options().dtype(shape.wide));
+        };
         Gradients total{zeros(queries), zeros(keys), zeros(values), forest->plan.single};
         std::size_t batch = 0;
         for (const auto& step : forest->plan.steps) {

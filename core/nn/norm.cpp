@@ -14,8 +14,8 @@ namespace {
 class RmsNormFunction : public torch::autograd::Function<RmsNormFunction>
 {
 public:
-    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                              double epsilon, at::ScalarType output)
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
+                              const at::Tensor& weight, double epsilon, at::ScalarType output)
     {
         const at::Tensor wide = x.to(weight.scalar_type());
         const at::Tensor inverse = wide.square().mean(-1, true).add_(epsilon).rsqrt_(); // [tokens, 1]

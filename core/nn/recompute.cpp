@@ -18,7 +18,8 @@ struct BlockHolder : public torch::CustomClassHolder
 class RecomputeFunction : public torch::autograd::Function<RecomputeFunction>
 {
 public:
-    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input, const Block& block)
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& input,
+                              const Block& block)
     {
         context->save_for_backward({input});
         auto holder = c10::make_intrusive<BlockHolder>();
@@ -31,7 +32,8 @@ public:
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    torch::autograd::variable_list gradients)
     {
-        const auto holder = c10::static_intrusive_pointer_cast<BlockHolder>(context->saved_data["block"].toCapsule());
+        const auto holder =
+            c10::static_intrusive_pointer_cast<BlockHolder>(context->saved_data["block"].toCapsule());
         at::Tensor input = context->get_saved_variables()[0].detach().requires_grad_(true);
         at::AutoGradMode enable(true);
         const at::Tensor output = holder->block(input);

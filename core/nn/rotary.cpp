@@ -30,8 +30,8 @@ at::Tensor rotated(const at::Tensor& x, const at::Tensor& cosine, const at::Tens
 class RotateFunction : public torch::autograd::Function<RotateFunction>
 {
 public:
-    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const at::Tensor& cosine,
-                              const at::Tensor& sine)
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
+                              const at::Tensor& cosine, const at::Tensor& sine)
     {
         context->save_for_backward({cosine, sine});
         return rotated(x, cosine, sine);
@@ -51,7 +51,8 @@ std::vector<double> rotaryFrequencies(const RotaryConfig& config, std::int64_t h
 {
     std::vector<double> frequencies;
     for (std::int64_t i = 0; i < headWidth / 2; ++i) {
-        double frequency = std::pow(config.theta, -2.0 * static_cast<double>(i) / static_cast<double>(headWidth));
+        double frequency =
+            std::pow(config.theta, -2.0 * static_cast<double>(i) / static_cast<double>(headWidth));
         if (config.type == "linear") {
             frequency /= config.factor;
         } else if (config.type == "llama3") {
@@ -71,11 +72,12 @@ std::vector<double> rotaryFrequencies(const RotaryConfig& config, std::int64_t h
     return frequencies;
 }
 
-RotaryTable rotaryTable(const at::Tensor& positions, const std::vector<double>& frequencies, at::ScalarType type)
+RotaryTable rotaryTable(const at::Tensor& positions, const std::vector<double>& frequencies,
+                        at::ScalarType type)
 {
-    const at::Tensor frequency =
-        at::tensor(frequencies, at::TensorOptions().dtype(at::kDouble)).to(positions.device()); // [headWidth / 2]
-    const at::Tensor angle = positions.to(at::kDouble).unsqueeze(-1) * frequency;             // [tokens, headWidth / 2]
+    const at::Tensor frequency = at::tensor(frequencies, at::TensorOptions().dtype(at::kDouble))
+                                     .to(positions.device());                     // [headWidth / 2]
+    const at::Tensor angle = positions.to(at::kDouble).unsqueeze(-1) * frequency; // [tokens, headWidth / 2]
     return {angle.cos().to(type).unsqueeze(1), angle.sin().to(type).unsqueeze(1)};
 }
 

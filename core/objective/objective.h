@@ -18,8 +18,8 @@ struct TargetTensors
     at::Tensor weight; ///< [scores]; undefined = 1
 };
 
-/// A loss as sum and count in the objective's own unit (read-outs, pairs, groups). The trainer divides once per
-/// optimiser step, over all micro-batches and ranks.
+/// A loss as sum and count in the objective's own unit (read-outs, pairs, groups). The trainer divides once
+/// per optimiser step, over all micro-batches and ranks.
 struct LossSum
 {
     at::Tensor sum; ///< scalar, at least float32, differentiable

@@ -10,7 +10,8 @@ namespace assay {
 namespace {
 
 /// Losses of "correct" and of "wrong" weighed by the label; both objectives end here.
-LossSum weighed(const at::Tensor& lossIfCorrect, const at::Tensor& lossIfWrong, const TargetTensors& targets, double wrongWeight)
+LossSum weighed(const at::Tensor& lossIfCorrect, const at::Tensor& lossIfWrong, const TargetTensors& targets,
+                double wrongWeight)
 {
     const at::Tensor y = targets.value.to(lossIfCorrect.scalar_type());
     const at::Tensor mask = targets.mask.to(lossIfCorrect.scalar_type());
@@ -23,7 +24,9 @@ LossSum weighed(const at::Tensor& lossIfCorrect, const at::Tensor& lossIfWrong, 
 class CrossEntropy : public Objective
 {
 public:
-    explicit CrossEntropy(double wrongWeight) : m_wrongWeight(wrongWeight) {}
+    explicit CrossEntropy(double wrongWeight)
+        : m_wrongWeight(wrongWeight)
+    {}
     std::string_view name() const override { return "cross-entropy"; }
     std::int64_t outputs() const override { return 2; }
     LossSum loss(const at::Tensor& scores, const TargetTensors& targets) const override
@@ -39,7 +42,9 @@ private:
 class Binary : public Objective
 {
 public:
-    explicit Binary(double wrongWeight) : m_wrongWeight(wrongWeight) {}
+    explicit Binary(double wrongWeight)
+        : m_wrongWeight(wrongWeight)
+    {}
     std::string_view name() const override { return "binary"; }
     std::int64_t outputs() const override { return 1; }
     LossSum loss(const at::Tensor& scores, const TargetTensors& targets) const override

@@ -44,8 +44,9 @@ DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabu
 }
 
 /// The head of the experiment: from a file, from the folder, or new.
-Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const HeadKind& kind, const StoredHead& stored,
-                                        std::int64_t width, const ComputeChoice& compute, Ledger& ledger)
+Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const HeadKind& kind,
+                                        const StoredHead& stored, std::int64_t width,
+                                        const ComputeChoice& compute, Ledger& ledger)
 {
     if (!config.head.initialWeights.empty()) {
         TRY(const auto file, WeightFolder::open(config.head.initialWeights));
@@ -64,7 +65,9 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
     if (stored.weight.defined() && stored.weight.size(0) == kind.outputs)
         return makeHead(kind, stored.weight, stored.bias);
     if (stored.weight.defined())
-        ledger.push_back({"score.weight", "unused", fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id, kind.outputs)});
+        ledger.push_back({"score.weight", "unused",
+                          fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id,
+                                      kind.outputs)});
     RandomStream stream(config.seedFor(config.run.headSeed), "head");
     auto head = newHead(kind, width, stream, compute.weights, compute.device);
     ledger.push_back({"score.weight", "initialised", "new head, normal with standard deviation 0.02"});
@@ -90,7 +93,8 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
     }
     const fs::path folder = backbone.folder;
     if (!fs::is_directory(folder))
-        return Error{ErrorCode::NotFound, "there is no such model folder", folder.string(), "Choose a folder with config.json"};
+        return Error{ErrorCode::NotFound, "there is no such model folder", folder.string(),
+                     "Choose a folder with config.json"};
     TRY(auto text, readFile(folder / "config.json", 4 << 20));
     TRY(plan.config, readModelConfig(std::move(text), (folder / "config.json").string()));
     auto tokenizer = openTokenizer(folder);
@@ -111,12 +115,15 @@ Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, co
     StoredHead stored;
     if (plan.scratch) {
         RandomStream stream(config.seedFor(config.run.headSeed), "backbone");
-        backbone = newDecoder(*plan.config.family, plan.config.decoder, stream, compute.weights, compute.device);
-        built.weightsHash = sha256Hex(fmt::format("{}\n{}", config.seedFor(config.run.headSeed), plan.config.json));
+        backbone =
+            newDecoder(*plan.config.family, plan.config.decoder, stream, compute.weights, compute.device);
+        built.weightsHash =
+            sha256Hex(fmt::format("{}\n{}", config.seedFor(config.run.headSeed), plan.config.json));
         for (const auto& parameter : backbone->parameters())
             built.ledger.push_back({parameter.name, "initialised", "from scratch"});
     } else {
-        TRY(auto folder, openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow, compute.device));
+        TRY(auto folder,
+            openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow, compute.device));
         plan.config = std::move(folder.config);
         backbone = std::move(folder.backbone);
         stored = folder.head;
@@ -124,7 +131,8 @@ Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, co
         built.weightsHash = folder.weightsHash;
     }
     TRY(auto head, buildHead(config, *kind, stored, backbone->width(), compute, built.ledger));
-    built.model = std::make_unique<RewardModel>(std::move(plan.config), std::move(backbone), std::move(head), config.backbone.frozen);
+    built.model = std::make_unique<RewardModel>(std::move(plan.config), std::move(backbone), std::move(head),
+                                                config.backbone.frozen);
     return built;
 }
 

@@ -13,7 +13,8 @@
 
 namespace assay {
 
-/// What an experiment's backbone group describes, before any weight is read: enough to choose device and type.
+/// What an experiment's backbone group describes, before any weight is read: enough to choose device and
+/// type.
 struct ModelPlan
 {
     ModelConfig config;
@@ -21,7 +22,8 @@ struct ModelPlan
     bool scratch = false;
 };
 
-/// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel, Usage.
+/// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel,
+/// Usage.
 Result<ModelPlan> planModel(const ExperimentConfig& config);
 
 struct BuiltModel

@@ -8,6 +8,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/rand.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +32,8 @@ double secondsOf(const std::function<void()>& work)
     for (int i = 0; i < 3; ++i) {
         const auto start = std::chrono::steady_clock::now();
         work();
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        best =
+            std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return best;
 }
@@ -41,7 +43,8 @@ Result<at::Device> resolveDevice(const std::string& text)
     if (text == "cpu" || (text == "auto" && !at::hasCUDA()))
         return at::Device(at::kCPU);
     if (!at::hasCUDA())
-        return Error{ErrorCode::Usage, fmt::format("there is no {} on this machine", text), "compute.device", "Enter auto or cpu"};
+        return Error{ErrorCode::Usage, fmt::format("there is no {} on this machine", text), "compute.device",
+                     "Enter auto or cpu"};
     const auto index = text == "auto" ? 0 : std::stoi(text.substr(text.find(':') + 1));
     if (index >= at::accelerator::deviceCount())
         return Error{ErrorCode::Usage, fmt::format("there is no {} on this machine", text), "compute.device",
@@ -78,7 +81,8 @@ Bfloat16Test testBfloat16(std::int64_t width, std::int64_t mlpWidth)
     const at::Tensor weight = at::rand({mlpWidth, width}) - 0.5;
     at::Tensor exact, fast;
     const double plain = secondsOf([&] { exact = at::linear(x, weight); });
-    const double short16 = secondsOf([&] { fast = at::linear(x.to(at::kBFloat16), weight.to(at::kBFloat16)); });
+    const double short16 =
+        secondsOf([&] { fast = at::linear(x.to(at::kBFloat16), weight.to(at::kBFloat16)); });
     Bfloat16Test result;
     result.speedUp = plain / short16;
     result.largestError = ((fast.to(at::kFloat) - exact).abs().max() / exact.abs().max()).item<double>();
@@ -104,8 +108,9 @@ Result<ComputeChoice> chooseCompute(const ComputeConfig& config, const DecoderCo
         if (choice.device.is_cpu()) {
             const auto test = testBfloat16(decoder.width, decoder.mlpWidth);
             name = test.use ? "bfloat16" : "float32";
-            choice.reason = fmt::format("bfloat16 products are {:.2f} times as fast as float32 at this size, largest error {:.1e}",
-                                        test.speedUp, test.largestError);
+            choice.reason = fmt::format(
+                "bfloat16 products are {:.2f} times as fast as float32 at this size, largest error {:.1e}",
+                test.speedUp, test.largestError);
         } else {
             name = "bfloat16";
             choice.reason = "bfloat16 is the usual type on this device";

@@ -25,8 +25,8 @@ struct ComputeChoice
     std::string reason;            ///< what the self-test measured
 };
 
-/// Resolves device, threads and type; sets the process's thread count. `recordedDtype`: what an earlier attempt of
-/// the run decided, so that a resume computes the same. Errors: Usage (no such device).
+/// Resolves device, threads and type; sets the process's thread count. `recordedDtype`: what an earlier
+/// attempt of the run decided, so that a resume computes the same. Errors: Usage (no such device).
 Result<ComputeChoice> chooseCompute(const ComputeConfig& config, const DecoderConfig& decoder,
                                     const std::optional<std::string>& recordedDtype = std::nullopt);
 

@@ -15,12 +15,14 @@ namespace assay {
 
 namespace {
 
-/// Batches of similar lengths within the token budget; the longest come first, so that memory runs out early or never.
+/// Batches of similar lengths within the token budget; the longest come first, so that memory runs out early
+/// or never.
 std::vector<std::vector<std::int64_t>> evaluationBatches(const PreparedSide& side, std::int64_t batchTokens)
 {
     std::vector<std::int64_t> order = side.kept;
     std::stable_sort(order.begin(), order.end(), [&side](std::int64_t a, std::int64_t b) {
-        return side.rows[static_cast<std::size_t>(a)].tokens() > side.rows[static_cast<std::size_t>(b)].tokens();
+        return side.rows[static_cast<std::size_t>(a)].tokens() >
+               side.rows[static_cast<std::size_t>(b)].tokens();
     });
     std::vector<std::vector<std::int64_t>> batches;
     std::int64_t tokens = 0;
@@ -46,9 +48,12 @@ StepExtent extentOf(const Example& example, const LaidOut& row, std::size_t scor
     StepExtent extent;
     const auto step = row.scoreStep[score];
     for (const auto& sequence : row.sequences)
-        extent.tokens += static_cast<std::int32_t>(std::count(sequence.step.begin(), sequence.step.end(), step));
-    if (const auto* steps = example.stepwise(); steps && step >= 0 && step < static_cast<std::int32_t>(steps->steps.size()))
-        extent.characters = static_cast<std::int32_t>(steps->steps[static_cast<std::size_t>(step)].text.size());
+        extent.tokens +=
+            static_cast<std::int32_t>(std::count(sequence.step.begin(), sequence.step.end(), step));
+    if (const auto* steps = example.stepwise();
+        steps && step >= 0 && step < static_cast<std::int32_t>(steps->steps.size()))
+        extent.characters =
+            static_cast<std::int32_t>(steps->steps[static_cast<std::size_t>(step)].text.size());
     return extent;
 }
 
@@ -134,9 +139,11 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
                 prediction.score = static_cast<float>(logit[next]);
                 prediction.probability = static_cast<float>(probability[next]);
                 if (!std::isfinite(logit[next]))
-                    return Error{ErrorCode::Numeric, "a score is not finite",
-                                 fmt::format("row {}, step {}", side.dataset->at(row).row, prediction.step + 1),
-                                 "The weights hold a NaN or infinity; resume from an earlier checkpoint with a lower learning rate"};
+                    return Error{
+                        ErrorCode::Numeric, "a score is not finite",
+                        fmt::format("row {}, step {}", side.dataset->at(row).row, prediction.step + 1),
+                        "The weights hold a NaN or infinity; resume from an earlier checkpoint with a lower "
+                        "learning rate"};
             }
         }
         between(static_cast<double>(b + 1) / static_cast<double>(batches.size()));
@@ -194,8 +201,8 @@ std::vector<StoredPrediction> storedPredictions(const EvaluatedSet& set)
         const auto& id = set.examples[static_cast<std::size_t>(prediction.example)].id;
         if (firstOf.try_emplace(id, prediction.example).first->second != prediction.example)
             continue;
-        rows.push_back({0, id, prediction.readOut, prediction.step,
-                        prediction.output, prediction.score, prediction.probability, prediction.label, prediction.supervised});
+        rows.push_back({0, id, prediction.readOut, prediction.step, prediction.output, prediction.score,
+                        prediction.probability, prediction.label, prediction.supervised});
     }
     return rows;
 }

@@ -39,8 +39,8 @@ struct ScoredSide
     std::int64_t readOuts = 0;
 };
 
-/// `between(share)` runs at batch boundaries: progress and short jobs. Errors: Cancelled, Numeric (a score is not
-/// finite: names the row).
+/// `between(share)` runs at batch boundaries: progress and short jobs. Errors: Cancelled, Numeric (a score is
+/// not finite: names the row).
 Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objective, const PreparedSide& side,
                              const EvaluationSettings& settings, const std::function<void(double)>& between,
                              const std::stop_token& stop);

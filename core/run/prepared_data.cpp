@@ -35,10 +35,13 @@ Result<DatasetPtr> openRows(const ExperimentConfig& config, const std::string& p
     const auto& problems = dataset->problems();
     if (!problems.empty() && config.data.badRows == "fail") {
         const auto& first = problems.front();
-        return Error{ErrorCode::BadData,
-                     fmt::format("{}{}", first.message, problems.size() > 1 ? fmt::format(" ({} rows cannot be read)", problems.size()) : ""),
-                     fmt::format("{}, row {}{}", first.source, first.row, first.line > 0 ? fmt::format(", line {}", first.line) : ""),
-                     "Mend the rows, or set data.bad_rows to skip"};
+        return Error{
+            ErrorCode::BadData,
+            fmt::format("{}{}", first.message,
+                        problems.size() > 1 ? fmt::format(" ({} rows cannot be read)", problems.size()) : ""),
+            fmt::format("{}, row {}{}", first.source, first.row,
+                        first.line > 0 ? fmt::format(", line {}", first.line) : ""),
+            "Mend the rows, or set data.bad_rows to skip"};
     }
     if (dataset->size() == 0)
         return Error{ErrorCode::BadData, "holds no usable row", path};
@@ -55,7 +58,9 @@ Result<std::vector<std::int64_t>> rowsOf(const Dataset& dataset, const std::vect
     for (const auto& id : ids) {
         const auto found = byId.find(id);
         if (found == byId.end())
-            return Error{ErrorCode::BadData, fmt::format("the data no longer holds the row {} of the imported split", id), "data.split_from_run"};
+            return Error{ErrorCode::BadData,
+                         fmt::format("the data no longer holds the row {} of the imported split", id),
+                         "data.split_from_run"};
         rows.push_back(found->second);
     }
     return rows;
@@ -123,7 +128,8 @@ std::vector<LabelledStep> stepsOf(const PreparedSide& side)
 {
     std::vector<LabelledStep> steps;
     for (const auto row : side.kept) {
-        auto part = labelledSteps(side.dataset->at(row), side.rows[static_cast<std::size_t>(row)], static_cast<std::int32_t>(row));
+        auto part = labelledSteps(side.dataset->at(row), side.rows[static_cast<std::size_t>(row)],
+                                  static_cast<std::int32_t>(row));
         std::move(part.begin(), part.end(), std::back_inserter(steps));
     }
     return steps;
@@ -134,21 +140,24 @@ Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabul
     for (const auto& sequence : row.sequences)
         for (const auto id : sequence.ids)
             if (id < 0 || id >= vocabulary)
-                return Error{ErrorCode::BadData, fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
-                             fmt::format("{}, row {}", example.source, example.row), "Take the tokenizer that belongs to the model"};
+                return Error{ErrorCode::BadData,
+                             fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
+                             fmt::format("{}, row {}", example.source, example.row),
+                             "Take the tokenizer that belongs to the model"};
     return {};
 }
 
 } // namespace
 
-Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training, std::int64_t vocabulary,
-                               const std::stop_token& stop)
+Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
+                               std::int64_t vocabulary, const std::stop_token& stop)
 {
     PreparedSide side;
     const auto count = static_cast<std::size_t>(dataset->size());
     side.rows.resize(count);
     std::mutex mutex;
-    std::optional<std::pair<std::size_t, Error>> failure; // of the first row, so that the message is always the same
+    std::optional<std::pair<std::size_t, Error>>
+        failure; // of the first row, so that the message is always the same
     std::atomic<std::size_t> next = 0;
     constexpr std::size_t kChunk = 64;
     const auto work = [&] {
@@ -193,7 +202,8 @@ Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool tr
         side.dropped += row.empty() ? 1 : 0;
         if (row.empty())
             continue;
-        if (std::none_of(row.targets.mask.begin(), row.targets.mask.end(), [](std::uint8_t m) { return m != 0; })) {
+        if (std::none_of(row.targets.mask.begin(), row.targets.mask.end(),
+                         [](std::uint8_t m) { return m != 0; })) {
             ++side.nothingSupervised;
             continue;
         }
@@ -206,8 +216,9 @@ Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool tr
     return side;
 }
 
-Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
-                                 const SplitIds& splitIds, const PrepareProgress& progress, const std::stop_token& stop)
+Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
+                                 std::int64_t vocabulary, const SplitIds& splitIds,
+                                 const PrepareProgress& progress, const std::stop_token& stop)
 {
     PreparedData prepared;
     progress("Reading rows", 0.0);
@@ -221,7 +232,8 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
     prepared.splitHash = sides.hash;
     prepared.trainIds = idsOf(*sides.train);
     prepared.evaluationIds = idsOf(*sides.evaluation);
-    if (config.evaluation.maximumExamples > 0 && static_cast<std::int64_t>(prepared.evaluation.kept.size()) > config.evaluation.maximumExamples)
+    if (config.evaluation.maximumExamples > 0 &&
+        static_cast<std::int64_t>(prepared.evaluation.kept.size()) > config.evaluation.maximumExamples)
         prepared.evaluation.kept.resize(static_cast<std::size_t>(config.evaluation.maximumExamples));
 
     progress("Checking labels", 0.6);

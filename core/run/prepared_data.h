@@ -45,13 +45,14 @@ using PrepareProgress = std::function<void(const std::string& text, double share
 /// Opens, splits, lays out (on all cores) and checks. `vocabulary`: ids must be below it.
 /// `splitIds`: content ids of another run's split, if the experiment imports one.
 /// Errors: NotFound, BadData naming the row, Usage, Cancelled.
-Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
-                                 const std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>& splitIds,
-                                 const PrepareProgress& progress, const std::stop_token& stop);
+Result<PreparedData>
+prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
+            const std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>& splitIds,
+            const PrepareProgress& progress, const std::stop_token& stop);
 
 /// Lays out every row with all cores; `training` as in Layout::layOut.
-Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training, std::int64_t vocabulary,
-                               const std::stop_token& stop);
+Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
+                               std::int64_t vocabulary, const std::stop_token& stop);
 
 /// An example as the store keeps it: its text, or the ids of a tokenised row.
 StoredExample storedExample(const Example& example);

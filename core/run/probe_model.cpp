@@ -8,6 +8,7 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/tensor.h>
 #include <c10/util/Exception.h>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -72,7 +73,8 @@ Result<std::vector<Case>> readCases(std::string_view text, std::int64_t vocabula
         return Error{ErrorCode::Usage, "the cases are not JSON", "cases"};
     const Json& list = json.is_object() && json.contains("cases") ? json["cases"] : json;
     if (!list.is_array() || list.empty())
-        return Error{ErrorCode::Usage, "no cases", "cases", "Write {\"cases\": [{\"input_ids\": [1, 2, 3]}]}"};
+        return Error{ErrorCode::Usage, "no cases", "cases",
+                     "Write {\"cases\": [{\"input_ids\": [1, 2, 3]}]}"};
     std::vector<Case> cases;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const Json& item = list[i];
@@ -90,8 +92,10 @@ Result<std::vector<Case>> readCases(std::string_view text, std::int64_t vocabula
         entry.name = item.value("name", std::to_string(i));
         Sequence sequence;
         for (std::size_t p = 0; p < ids.size(); ++p) {
-            if (!ids[p].is_number_integer() || ids[p].get<std::int64_t>() < 0 || ids[p].get<std::int64_t>() >= vocabulary)
-                return badCase(i, fmt::format("input_ids[{}] is no id of the vocabulary of {}", p, vocabulary));
+            if (!ids[p].is_number_integer() || ids[p].get<std::int64_t>() < 0 ||
+                ids[p].get<std::int64_t>() >= vocabulary)
+                return badCase(i,
+                               fmt::format("input_ids[{}] is no id of the vocabulary of {}", p, vocabulary));
             if (!masked || item["attention_mask"][p] != 0)
                 sequence.ids.push_back(ids[p].get<TokenId>());
         }
@@ -144,7 +148,8 @@ void addOutputs(Json& entry, const ModelFolder& model, const at::Tensor& hidden)
     }
 }
 
-Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, std::string_view execution, at::ScalarType type)
+Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, std::string_view execution,
+                      at::ScalarType type)
 {
     CollateOptions options;
     options.minimumShared = 1;
@@ -202,11 +207,12 @@ Result<std::string> describeModel(const std::filesystem::path& folder)
     }
 }
 
-Result<std::string> probeModel(const std::filesystem::path& folder, std::string_view casesJson, std::string_view execution,
-                               std::string_view dtype)
+Result<std::string> probeModel(const std::filesystem::path& folder, std::string_view casesJson,
+                               std::string_view execution, std::string_view dtype)
 {
     if (dtype != "float32" && dtype != "float64")
-        return Error{ErrorCode::Usage, fmt::format("\"{}\" is no type of a probe", dtype), "dtype", "Choose float32 or float64"};
+        return Error{ErrorCode::Usage, fmt::format("\"{}\" is no type of a probe", dtype), "dtype",
+                     "Choose float32 or float64"};
     const auto type = dtype == "float64" ? at::kDouble : at::kFloat;
     try {
         TRY(const auto model, openModelFolder(folder, type, MissingHead::Refuse));

@@ -6,7 +6,8 @@ bool RunLog::took(const Status& status, std::int64_t step)
 {
     if (status.ok()) {
         if (std::exchange(m_failing, false))
-            m_observer.event({0, nowMilliseconds(), step, EventLevel::Info, "store", "The store takes rows again"});
+            m_observer.event(
+                {0, nowMilliseconds(), step, EventLevel::Info, "store", "The store takes rows again"});
         return true;
     }
     if (!std::exchange(m_failing, true))

@@ -12,22 +12,28 @@ namespace assay {
 class Stopwatch
 {
 public:
-    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count(); }
+    double seconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
     void restart() { m_start = std::chrono::steady_clock::now(); }
 
 private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// Writes a run's rows, then tells the observer: what a screen shows is in the store. A store that stops taking
-/// rows (disk full) does not stop training: the failure is told once, and writing is tried again (promise R5).
+/// Writes a run's rows, then tells the observer: what a screen shows is in the store. A store that stops
+/// taking rows (disk full) does not stop training: the failure is told once, and writing is tried again
+/// (promise R5).
 class RunLog
 {
 public:
     RunLog(RunWriter& writer, RunObserver& observer, RunId run, std::int64_t attempt)
-        : m_writer(writer), m_observer(observer), m_run(std::move(run)), m_attempt(attempt)
-    {
-    }
+        : m_writer(writer)
+        , m_observer(observer)
+        , m_run(std::move(run))
+        , m_attempt(attempt)
+    {}
 
     void step(StepRecord record);
     /// Stores the evaluation with its predictions. Errors: Store, Io (also told to the observer).

@@ -35,11 +35,14 @@ class CheckpointScorer : public Scorer
 {
 public:
     CheckpointScorer(ModelFolder folder, std::unique_ptr<Head> head, TokenizerPtr tokenizer, LayoutPtr layout)
-        : m_folder(std::move(folder)), m_head(std::move(head)), m_tokenizer(std::move(tokenizer)), m_layout(std::move(layout))
-    {
-    }
+        : m_folder(std::move(folder))
+        , m_head(std::move(head))
+        , m_tokenizer(std::move(tokenizer))
+        , m_layout(std::move(layout))
+    {}
 
-    Result<std::vector<StepScore>> score(const std::string& prompt, std::span<const std::string> steps) override
+    Result<std::vector<StepScore>> score(const std::string& prompt,
+                                         std::span<const std::string> steps) override
     {
         const at::NoGradGuard noGradients;
         TRY(const auto row, m_layout->layOut(textExample(prompt, steps), false));
@@ -53,7 +56,8 @@ public:
         std::vector<StepScore> result;
         if (positions.empty())
             return result;
-        const at::Tensor rows = m_hidden.index_select(0, at::tensor(positions, at::TensorOptions().dtype(at::kLong)));
+        const at::Tensor rows =
+            m_hidden.index_select(0, at::tensor(positions, at::TensorOptions().dtype(at::kLong)));
         const auto [logits, probabilities] = m_head->correct(m_head->forward(rows));
         for (std::int64_t i = 0; i < logits.size(0); ++i)
             result.push_back({logits[i].item<double>(), probabilities[i].item<double>()});
@@ -69,7 +73,8 @@ public:
 private:
     void extendTo(const std::vector<TokenId>& ids)
     {
-        const auto common = static_cast<std::int64_t>(std::mismatch(ids.begin(), ids.end(), m_ids.begin(), m_ids.end()).first - ids.begin());
+        const auto common = static_cast<std::int64_t>(
+            std::mismatch(ids.begin(), ids.end(), m_ids.begin(), m_ids.end()).first - ids.begin());
         m_ids.assign(ids.begin(), ids.end());
         const auto fresh = static_cast<std::int64_t>(ids.size()) - common;
         for (auto& layer : m_cache.layers) {
@@ -115,7 +120,8 @@ Result<std::unique_ptr<Scorer>> openScorer(const std::filesystem::path& checkpoi
     TRY(auto layout, makeLayout(options, tokenizer));
     const auto* kind = headKind(folder.head.weight.size(0) == 2 ? "step-classifier" : "step-scalar");
     auto head = makeHead(*kind, folder.head.weight, folder.head.bias);
-    return std::unique_ptr<Scorer>(std::make_unique<CheckpointScorer>(std::move(folder), std::move(head), std::move(tokenizer), std::move(layout)));
+    return std::unique_ptr<Scorer>(std::make_unique<CheckpointScorer>(
+        std::move(folder), std::move(head), std::move(tokenizer), std::move(layout)));
 }
 
 } // namespace assay

@@ -11,6 +11,7 @@
 
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
+
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -48,19 +49,28 @@ Error firstProblem(const std::vector<FieldProblem>& problems)
 }
 
 /// Turns what libraries throw into a stored error, at one place.
-template <typename T> Result<T> guarded(const std::function<Result<T>()>& work)
+template <typename T>
+Result<T> guarded(const std::function<Result<T>()>& work)
 {
     try {
         return work();
     } catch (const c10::OutOfMemoryError& error) {
-        return Error{ErrorCode::OutOfMemory, error.what_without_backtrace(), {}, "Lower batch.examples, or set batch.maximum_tokens"};
+        return Error{ErrorCode::OutOfMemory,
+                     error.what_without_backtrace(),
+                     {},
+                     "Lower batch.examples, or set batch.maximum_tokens"};
     } catch (const c10::Error& error) {
         const std::string text = error.what_without_backtrace();
-        if (text.find("not enough memory") != std::string::npos || text.find("can't allocate") != std::string::npos)
-            return Error{ErrorCode::OutOfMemory, text, {}, "Lower batch.examples, or set batch.maximum_tokens"};
+        if (text.find("not enough memory") != std::string::npos ||
+            text.find("can't allocate") != std::string::npos)
+            return Error{
+                ErrorCode::OutOfMemory, text, {}, "Lower batch.examples, or set batch.maximum_tokens"};
         return Error{ErrorCode::Internal, text};
     } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::OutOfMemory, "memory ran out", {}, "Lower batch.examples, or set batch.maximum_tokens"};
+        return Error{ErrorCode::OutOfMemory,
+                     "memory ran out",
+                     {},
+                     "Lower batch.examples, or set batch.maximum_tokens"};
     } catch (const std::exception& error) {
         return Error{ErrorCode::Internal, error.what()};
     }
@@ -69,17 +79,23 @@ template <typename T> Result<T> guarded(const std::function<Result<T>()>& work)
 class SessionImplementation : public Session
 {
 public:
-    explicit SessionImplementation(StorePlace place) : m_place(std::move(place)) {}
+    explicit SessionImplementation(StorePlace place)
+        : m_place(std::move(place))
+    {}
 
-    Result<RunOutcome> train(const ExperimentConfig& config, RunObserver& observer, std::stop_token stop) override
+    Result<RunOutcome> train(const ExperimentConfig& config, RunObserver& observer,
+                             std::stop_token stop) override
     {
         return guarded<RunOutcome>([&]() -> Result<RunOutcome> {
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
             TRY(auto parts, prepare(config, std::nullopt, observer, stop));
-            if (const auto* red = parts.data.checks.report.firstRed(); red && config.run.overrideReason.empty())
-                return Error{ErrorCode::Blocked, fmt::format("a label check blocks the start: {}", red->title), red->evidence,
-                             "Mend the data, or give run.override_reason; the reason is recorded with the run"};
+            if (const auto* red = parts.data.checks.report.firstRed();
+                red && config.run.overrideReason.empty())
+                return Error{
+                    ErrorCode::Blocked, fmt::format("a label check blocks the start: {}", red->title),
+                    red->evidence,
+                    "Mend the data, or give run.override_reason; the reason is recorded with the run"};
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto id, begin(*writer, parts));
             RunLog log(*writer, observer, id, 1);
@@ -104,11 +120,14 @@ public:
                 building.backbone.folder = folder->string();
                 building.head.initialWeights.clear();
             }
-            TRY(auto parts, prepareWith(config, building, config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                                        position ? std::optional(position->dtype) : std::optional(details.dtype), observer, stop));
+            TRY(auto parts,
+                prepareWith(config, building,
+                            config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
+                            position ? std::optional(position->dtype) : std::optional(details.dtype),
+                            observer, stop));
             if (parts.data.train.dataset->fingerprint() != details.trainFingerprint)
-                return Error{ErrorCode::BadData, "the training data changed since the run began", config.data.train,
-                             "Start a new run on the new data"};
+                return Error{ErrorCode::BadData, "the training data changed since the run began",
+                             config.data.train, "Start a new run on the new data"};
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto attempt, writer->beginAttempt(run, position ? position->step : 0));
             RunLog log(*writer, observer, run, attempt);
@@ -116,10 +135,11 @@ public:
         });
     }
 
-    Result<EvaluationRecord> evaluate(const RunId& run, std::int64_t checkpoint, const std::string& dataPath, RunObserver& observer,
-                                      std::stop_token stop) override
+    Result<EvaluationRecord> evaluate(const RunId& run, std::int64_t checkpoint, const std::string& dataPath,
+                                      RunObserver& observer, std::stop_token stop) override
     {
-        return guarded<EvaluationRecord>([&] { return evaluateRun(run, checkpoint, dataPath, observer, stop); });
+        return guarded<EvaluationRecord>(
+            [&] { return evaluateRun(run, checkpoint, dataPath, observer, stop); });
     }
 
     Result<Preflight> probe(const ExperimentConfig& config, std::stop_token stop) override
@@ -129,7 +149,9 @@ public:
                 return firstProblem(problems);
             TRY(const auto plan, planModel(config));
             TRY(const auto ids, importedSplit(config));
-            TRY(auto data, prepareData(config, plan.tokenizer, plan.config.decoder.vocabulary, ids, [](const std::string&, double) {}, stop));
+            TRY(auto data, prepareData(
+                               config, plan.tokenizer, plan.config.decoder.vocabulary, ids,
+                               [](const std::string&, double) {}, stop));
             return preflightOf(config, data);
         });
     }
@@ -161,7 +183,8 @@ private:
     /// Newest first; the first that passes its manifest. A damaged one is passed over, never used.
     std::optional<fs::path> newestComplete(std::vector<CheckpointRecord> checkpoints) const
     {
-        std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
+        std::sort(checkpoints.begin(), checkpoints.end(),
+                  [](const auto& a, const auto& b) { return a.step > b.step; });
         for (const auto& checkpoint : checkpoints) {
             const fs::path folder = m_place.artefacts() / checkpoint.path;
             if (verifyCheckpoint(folder).ok())
@@ -170,14 +193,19 @@ private:
         return std::nullopt;
     }
 
-    Result<std::pair<CheckpointRecord, fs::path>> checkpointFolder(const RunReader& reader, const RunId& run, std::int64_t step) const
+    Result<std::pair<CheckpointRecord, fs::path>> checkpointFolder(const RunReader& reader, const RunId& run,
+                                                                   std::int64_t step) const
     {
         TRY(auto checkpoints, reader.checkpoints(run));
         if (step > 0)
             std::erase_if(checkpoints, [step](const auto& c) { return c.step != step; });
         if (checkpoints.empty())
-            return Error{ErrorCode::NotFound, step > 0 ? fmt::format("the run has no checkpoint of step {}", step) : "the run has no checkpoint yet", run};
-        const auto newest = std::max_element(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+            return Error{ErrorCode::NotFound,
+                         step > 0 ? fmt::format("the run has no checkpoint of step {}", step)
+                                  : "the run has no checkpoint yet",
+                         run};
+        const auto newest = std::max_element(checkpoints.begin(), checkpoints.end(),
+                                             [](const auto& a, const auto& b) { return a.step < b.step; });
         const fs::path folder = m_place.artefacts() / newest->path;
         TRY_STATUS(verifyCheckpoint(folder));
         return std::pair(*newest, folder);
@@ -193,37 +221,41 @@ private:
         return SplitIds(std::move(ids));
     }
 
-    Result<RunParts> prepare(const ExperimentConfig& config, const std::optional<std::string>& dtype, RunObserver& observer, std::stop_token stop)
+    Result<RunParts> prepare(const ExperimentConfig& config, const std::optional<std::string>& dtype,
+                             RunObserver& observer, std::stop_token stop)
     {
         TRY(const auto ids, importedSplit(config));
         return prepareWith(config, config, ids, dtype, observer, stop);
     }
 
     /// `building` names where the model comes from; `config` is what the run records.
-    Result<RunParts> prepareWith(const ExperimentConfig& config, const ExperimentConfig& building, const SplitIds& splitIds,
-                                 const std::optional<std::string>& dtype, RunObserver& observer, std::stop_token stop)
+    Result<RunParts> prepareWith(const ExperimentConfig& config, const ExperimentConfig& building,
+                                 const SplitIds& splitIds, const std::optional<std::string>& dtype,
+                                 RunObserver& observer, std::stop_token stop)
     {
         RunParts parts;
         parts.config = config;
         TRY(auto plan, planModel(building));
         TRY(parts.compute, chooseCompute(config.compute, plan.config.decoder, dtype));
         parts.tokenizer = plan.tokenizer;
-        TRY(parts.data, prepareData(config, plan.tokenizer, plan.config.decoder.vocabulary, splitIds,
-                                    [&observer](const std::string& text, double share) {
-                                        Progress progress;
-                                        progress.phase = share < 0.6 ? Progress::Phase::Loading : Progress::Phase::Checking;
-                                        progress.share = share;
-                                        progress.text = text;
-                                        observer.progress(progress);
-                                    },
-                                    stop));
+        TRY(parts.data, prepareData(
+                            config, plan.tokenizer, plan.config.decoder.vocabulary, splitIds,
+                            [&observer](const std::string& text, double share) {
+                                Progress progress;
+                                progress.phase =
+                                    share < 0.6 ? Progress::Phase::Loading : Progress::Phase::Checking;
+                                progress.share = share;
+                                progress.text = text;
+                                observer.progress(progress);
+                            },
+                            stop));
         observer.preflightDone(preflightOf(config, parts.data).report);
         if (parts.data.train.kept.empty())
             return Error{ErrorCode::BadData, "no training row has a supervised step left", config.data.train,
                          "Check labels and maximum length: see the label checks"};
         if (parts.data.evaluation.kept.empty())
-            return Error{ErrorCode::BadData, "no evaluation row has a supervised step left", config.data.evaluation,
-                         "Check labels and maximum length: see the label checks"};
+            return Error{ErrorCode::BadData, "no evaluation row has a supervised step left",
+                         config.data.evaluation, "Check labels and maximum length: see the label checks"};
         TRY(auto built, buildModel(building, std::move(plan), parts.compute));
         parts.model = std::move(built.model);
         parts.ledger = std::move(built.ledger);
@@ -236,7 +268,8 @@ private:
     {
         Preflight preflight;
         preflight.report = data.checks.report;
-        preflight.report.metrics.insert(preflight.report.metrics.end(), data.baselines.metrics.begin(), data.baselines.metrics.end());
+        preflight.report.metrics.insert(preflight.report.metrics.end(), data.baselines.metrics.begin(),
+                                        data.baselines.metrics.end());
         preflight.trainExamples = static_cast<std::int64_t>(data.train.kept.size());
         preflight.evaluationExamples = static_cast<std::int64_t>(data.evaluation.kept.size());
         preflight.trainTokens = data.train.tokens;
@@ -251,7 +284,9 @@ private:
     {
         const auto& config = parts.config;
         NewRun run;
-        run.name = !config.run.name.empty() ? config.run.name : fmt::format("{}-{}", shortName(config.data.train), backboneName(config));
+        run.name = !config.run.name.empty()
+                       ? config.run.name
+                       : fmt::format("{}-{}", shortName(config.data.train), backboneName(config));
         run.backbone = backboneName(config);
         run.data = shortName(config.data.train);
         run.configJson = configToJson(config);
@@ -284,30 +319,38 @@ private:
     {
         const auto& data = parts.data;
         log.event(step, EventLevel::Info, from ? "resumed" : "started",
-                  from ? fmt::format("Resumed from the checkpoint of step {} on {}, {}", step, parts.compute.deviceDescription, parts.compute.dtype)
-                       : fmt::format("Started on {}, {}: {} training rows, {} evaluation rows, {} tokens", parts.compute.deviceDescription,
-                                     parts.compute.dtype, data.train.kept.size(), data.evaluation.kept.size(), data.train.tokens));
+                  from ? fmt::format("Resumed from the checkpoint of step {} on {}, {}", step,
+                                     parts.compute.deviceDescription, parts.compute.dtype)
+                       : fmt::format("Started on {}, {}: {} training rows, {} evaluation rows, {} tokens",
+                                     parts.compute.deviceDescription, parts.compute.dtype,
+                                     data.train.kept.size(), data.evaluation.kept.size(), data.train.tokens));
         if (!parts.compute.reason.empty())
             log.event(step, EventLevel::Info, "probe", parts.compute.reason);
         const auto left = data.train.dropped + data.train.nothingSupervised;
         if (left > 0 || data.train.cut.labelsWrong + data.train.cut.labelsCorrect > 0)
             log.event(step, EventLevel::Warning, "truncation",
-                      fmt::format("Training rows left out: {} too long, {} without a supervised step; labels cut: {} correct, {} wrong",
-                                  data.train.dropped, data.train.nothingSupervised, data.train.cut.labelsCorrect, data.train.cut.labelsWrong));
+                      fmt::format("Training rows left out: {} too long, {} without a supervised step; labels "
+                                  "cut: {} correct, {} wrong",
+                                  data.train.dropped, data.train.nothingSupervised,
+                                  data.train.cut.labelsCorrect, data.train.cut.labelsWrong));
         for (const auto& finding : data.checks.report.findings)
             if (finding.severity != Severity::Note)
-                log.event(step, finding.severity == Severity::Red ? EventLevel::Error : EventLevel::Warning, "label-check",
-                          finding.title + ": " + finding.evidence);
+                log.event(step, finding.severity == Severity::Red ? EventLevel::Error : EventLevel::Warning,
+                          "label-check", finding.title + ": " + finding.evidence);
         if (data.checks.report.firstRed() && !parts.config.run.overrideReason.empty())
-            log.event(step, EventLevel::Warning, "override", "Red label checks overridden: " + parts.config.run.overrideReason);
+            log.event(step, EventLevel::Warning, "override",
+                      "Red label checks overridden: " + parts.config.run.overrideReason);
         std::size_t fresh = 0;
         for (const auto& entry : parts.ledger)
             fresh += entry.action == "initialised" ? 1 : 0;
-        log.event(step, EventLevel::Info, "ledger", fmt::format("Weights: {} tensors, {} of them newly initialised", parts.ledger.size(), fresh));
+        log.event(
+            step, EventLevel::Info, "ledger",
+            fmt::format("Weights: {} tensors, {} of them newly initialised", parts.ledger.size(), fresh));
     }
 
     /// Runs the loop and writes how it ended, whatever happened.
-    Result<RunOutcome> carryOut(RunParts parts, RunLog& log, const std::stop_token& stop, const std::optional<fs::path>& from)
+    Result<RunOutcome> carryOut(RunParts parts, RunLog& log, const std::stop_token& stop,
+                                const std::optional<fs::path>& from)
     {
         parts.checkpointsRelative = fmt::format("runs/{}/checkpoints", log.run());
         parts.checkpoints = m_place.artefacts() / parts.checkpointsRelative;
@@ -333,10 +376,14 @@ private:
         if (!outcome) {
             const Error& error = outcome.error();
             log.event(0, EventLevel::Error, "error", error.text());
-            (void)log.writer().setStatus(log.run(), error.code == ErrorCode::Cancelled ? RunStatus::Stopped : RunStatus::Failed, error.text());
+            (void)log.writer().setStatus(
+                log.run(), error.code == ErrorCode::Cancelled ? RunStatus::Stopped : RunStatus::Failed,
+                error.text());
         } else {
-            log.event(outcome->step, EventLevel::Info, outcome->status == RunStatus::Finished ? "finished" : "stopped",
-                      fmt::format("{} after {} optimiser steps, {:.1f} s", outcome->status == RunStatus::Finished ? "Finished" : "Stopped",
+            log.event(outcome->step, EventLevel::Info,
+                      outcome->status == RunStatus::Finished ? "finished" : "stopped",
+                      fmt::format("{} after {} optimiser steps, {:.1f} s",
+                                  outcome->status == RunStatus::Finished ? "Finished" : "Stopped",
                                   outcome->step, outcome->seconds));
             TRY_STATUS(log.writer().setStatus(log.run(), outcome->status));
         }
@@ -344,7 +391,8 @@ private:
         return outcome;
     }
 
-    Result<EvaluationRecord> evaluateRun(const RunId& run, std::int64_t checkpoint, const std::string& dataPath, RunObserver& observer,
+    Result<EvaluationRecord> evaluateRun(const RunId& run, std::int64_t checkpoint,
+                                         const std::string& dataPath, RunObserver& observer,
                                          std::stop_token stop)
     {
         TRY(const auto reader, RunReader::open(m_place));
@@ -359,22 +407,27 @@ private:
         building.head.initialWeights.clear();
         if (!dataPath.empty())
             config.data.evaluation = dataPath;
-        TRY(auto parts, prepareWith(config, building, config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                                    details.dtype, observer, stop));
+        TRY(auto parts,
+            prepareWith(config, building, config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
+                        details.dtype, observer, stop));
         const auto settings = evaluationSettings(config, parts.compute);
         const Stopwatch watch;
-        TRY(const auto scored, scoreSide(*parts.model, *parts.objective, parts.data.evaluation, settings,
-                                         [&](double share) {
-                                             Progress progress;
-                                             progress.phase = Progress::Phase::Evaluating;
-                                             progress.share = share;
-                                             progress.step = record.step;
-                                             observer.progress(progress);
-                                         },
-                                         stop));
+        TRY(const auto scored, scoreSide(
+                                   *parts.model, *parts.objective, parts.data.evaluation, settings,
+                                   [&](double share) {
+                                       Progress progress;
+                                       progress.phase = Progress::Phase::Evaluating;
+                                       progress.share = share;
+                                       progress.step = record.step;
+                                       observer.progress(progress);
+                                   },
+                                   stop));
         VerdictContext context;
         context.evaluationsDone = 2;
-        context.trainedShare = details.summary.plannedSteps > 0 ? static_cast<double>(record.step) / static_cast<double>(details.summary.plannedSteps) : 1.0;
+        context.trainedShare =
+            details.summary.plannedSteps > 0
+                ? static_cast<double>(record.step) / static_cast<double>(details.summary.plannedSteps)
+                : 1.0;
         context.finished = record.final;
         Verdict verdict;
         auto evaluation = judge(scored, parts.data, settings, context, verdict);

@@ -24,7 +24,7 @@ struct Progress
     enum class Phase { Loading, Checking, Evaluating, Training, Saving, Paused, Done };
     Phase phase = Phase::Loading;
     std::int64_t step = 0, plannedSteps = 0;
-    double share = 0.0;         ///< of the phase, [0, 1]
+    double share = 0.0; ///< of the phase, [0, 1]
     double elapsedSeconds = 0.0;
     std::optional<double> remainingSeconds;
     double tokensPerSecond = 0.0;
@@ -43,8 +43,8 @@ public:
     virtual void evaluationDone(const EvaluationRecord&) {}
     virtual void checkpointSaved(const CheckpointRecord&) {}
     virtual void event(const EventRecord&) {}
-    /// Called at every micro-batch boundary on the engine thread: the place to run short jobs (token view, what-if)
-    /// while training goes on. The session may be called from here.
+    /// Called at every micro-batch boundary on the engine thread: the place to run short jobs (token view,
+    /// what-if) while training goes on. The session may be called from here.
     virtual void boundary() {}
 };
 
@@ -95,11 +95,13 @@ public:
         double probability = 0.0;
     };
     /// One value per step. Steps that are the same as in the previous call are not computed again.
-    virtual Result<std::vector<StepScore>> score(const std::string& prompt, std::span<const std::string> steps) = 0;
+    virtual Result<std::vector<StepScore>> score(const std::string& prompt,
+                                                 std::span<const std::string> steps) = 0;
     virtual Result<TokenView> tokens(const std::string& prompt, std::span<const std::string> steps) = 0;
 };
 
-/// The one door to everything that computes. Every call blocks its (engine) thread until it is done or stopped.
+/// The one door to everything that computes. Every call blocks its (engine) thread until it is done or
+/// stopped.
 class Session
 {
 public:
@@ -108,13 +110,15 @@ public:
 
     /// Trains and evaluates; all records are in the store before the observer hears of them.
     /// Errors are also stored with the run. Stopping writes a checkpoint and marks the run stopped.
-    virtual Result<RunOutcome> train(const ExperimentConfig& config, RunObserver& observer, std::stop_token stop) = 0;
+    virtual Result<RunOutcome> train(const ExperimentConfig& config, RunObserver& observer,
+                                     std::stop_token stop) = 0;
     /// Continues from the newest complete checkpoint (or from the start, if there is none) bit for bit.
     virtual Result<RunOutcome> resume(const RunId& run, RunObserver& observer, std::stop_token stop) = 0;
     /// Scores `dataPath` (empty: the run's own evaluation rows) with a checkpoint (0 = newest) and stores the
     /// evaluation with the run.
-    virtual Result<EvaluationRecord> evaluate(const RunId& run, std::int64_t checkpoint, const std::string& dataPath,
-                                              RunObserver& observer, std::stop_token stop) = 0;
+    virtual Result<EvaluationRecord> evaluate(const RunId& run, std::int64_t checkpoint,
+                                              const std::string& dataPath, RunObserver& observer,
+                                              std::stop_token stop) = 0;
     /// Label checks and sizes without training.
     virtual Result<Preflight> probe(const ExperimentConfig& config, std::stop_token stop) = 0;
     /// A row of the training data as tokens.

@@ -17,12 +17,18 @@ namespace {
 const char* roleName(TokenRole role)
 {
     switch (role) {
-    case TokenRole::Bos: return "bos";
-    case TokenRole::Prompt: return "prompt";
-    case TokenRole::Step: return "step";
-    case TokenRole::Separator: return "separator";
-    case TokenRole::Eos: return "eos";
-    case TokenRole::Given: return "given";
+    case TokenRole::Bos:
+        return "bos";
+    case TokenRole::Prompt:
+        return "prompt";
+    case TokenRole::Step:
+        return "step";
+    case TokenRole::Separator:
+        return "separator";
+    case TokenRole::Eos:
+        return "eos";
+    case TokenRole::Given:
+        return "given";
     }
     return "given";
 }
@@ -33,7 +39,8 @@ std::string cutText(const CutReport& cut)
         return "The whole row is dropped: it is longer than the maximum length.";
     if (cut.tokens == 0)
         return {};
-    return fmt::format("{} tokens cut, and with them {} correct and {} wrong labels.", cut.tokens, cut.labelsCorrect, cut.labelsWrong);
+    return fmt::format("{} tokens cut, and with them {} correct and {} wrong labels.", cut.tokens,
+                       cut.labelsCorrect, cut.labelsWrong);
 }
 
 /// Steps of a tokenised row are stored as their ids, separated by blanks.
@@ -53,12 +60,14 @@ std::vector<TokenId> idsOf(const std::string& text)
     return ids;
 }
 
-Example exampleOf(const StoredExample& stored, const std::vector<StoredPrediction>& predictions, bool tokenised)
+Example exampleOf(const StoredExample& stored, const std::vector<StoredPrediction>& predictions,
+                  bool tokenised)
 {
     const auto labelOf = [&predictions](std::size_t step) {
         for (const auto& prediction : predictions)
             if (prediction.step == static_cast<std::int32_t>(step))
-                return prediction.supervised ? Label::of(static_cast<float>(prediction.label)) : Label::none();
+                return prediction.supervised ? Label::of(static_cast<float>(prediction.label))
+                                             : Label::none();
         return Label::none();
     };
     Example example;
@@ -114,7 +123,8 @@ TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer)
     }
     for (std::size_t s = 0; s < row.scores.size(); ++s) {
         const auto& readOut = row.readOuts[static_cast<std::size_t>(row.scores[s].readOutA)];
-        auto& token = view.tokens[first[static_cast<std::size_t>(readOut.sequence)] + static_cast<std::size_t>(readOut.spans.back().end) - 1];
+        auto& token = view.tokens[first[static_cast<std::size_t>(readOut.sequence)] +
+                                  static_cast<std::size_t>(readOut.spans.back().end) - 1];
         token.readOut = true;
         token.supervised = row.targets.mask[s] != 0;
         token.label = row.targets.value[s];
@@ -146,7 +156,8 @@ Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, 
     if (!evaluations.empty()) {
         TRY(predictions, reader.predictions(evaluations.back().id, exampleId));
     }
-    // The newest checkpoint carries the tokenizer, so that last month's run opens when its model folder is gone.
+    // The newest checkpoint carries the tokenizer, so that last month's run opens when its model folder is
+    // gone.
     TRY(const auto checkpoints, reader.checkpoints(run));
     TokenizerPtr tokenizer;
     if (!checkpoints.empty())

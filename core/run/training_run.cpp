@@ -5,6 +5,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,11 @@ BatchPlan planOf(const RunParts& parts)
 } // namespace
 
 TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
-    : m_parts(std::move(parts)), m_log(log), m_stop(std::move(stop)), m_communicator(singleRank()), m_plan(planOf(m_parts))
+    : m_parts(std::move(parts))
+    , m_log(log)
+    , m_stop(std::move(stop))
+    , m_communicator(singleRank())
+    , m_plan(planOf(m_parts))
 {
     const auto& config = m_parts.config;
     m_plannedSteps = plannedStepsOf(m_parts);
@@ -50,7 +55,8 @@ TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
     options.maximumGradientNorm = config.optimiser.maximumGradientNorm;
     options.headDropout = config.head.dropout;
     options.dropoutSeed = config.seedFor(config.run.dropoutSeed);
-    m_trainer = std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator, options);
+    m_trainer =
+        std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator, options);
     m_evaluation = evaluationSettings(config, m_parts.compute);
 }
 
@@ -72,7 +78,8 @@ Status TrainingRun::restore(const std::filesystem::path& folder)
     return {};
 }
 
-void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations, std::span<const StepRecord> steps)
+void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations,
+                                std::span<const StepRecord> steps)
 {
     for (const auto& evaluation : evaluations) {
         if (evaluation.step > m_step)
@@ -169,13 +176,15 @@ void TrainingRun::noteNonFinite(const TrainStep& step, const StepBatches& batche
     m_context.nonFinite = true;
     m_log.event(m_step + 1, EventLevel::Error, "non-finite",
                 fmt::format("Non-finite {}: optimiser step skipped, weights unchanged; batch rows {}",
-                            step.nonFiniteTensor == "loss" ? "loss" : "gradient in " + step.nonFiniteTensor, rows));
+                            step.nonFiniteTensor == "loss" ? "loss" : "gradient in " + step.nonFiniteTensor,
+                            rows));
 }
 
 Result<TrainStep> TrainingRun::oneStep(StepBatches& batches, double waitSeconds)
 {
     const Stopwatch watch;
-    const double rate = m_parts.config.optimiser.learningRate * scheduleFactor(m_parts.config.schedule, m_step, m_plannedSteps);
+    const double rate = m_parts.config.optimiser.learningRate *
+                        scheduleFactor(m_parts.config.schedule, m_step, m_plannedSteps);
     auto taken = m_trainer->step(batches.batches, m_step, rate, [this] { return controls() == Next::Go; });
     if (!taken)
         return taken;
@@ -223,14 +232,17 @@ Status TrainingRun::evaluate()
 {
     const Stopwatch watch;
     report(Progress::Phase::Evaluating, 0.0, "Evaluating");
-    TRY(const auto scored, scoreSide(*m_parts.model, *m_parts.objective, m_parts.data.evaluation, m_evaluation,
-                                     [this](double share) {
-                                         report(Progress::Phase::Evaluating, share, "Evaluating");
-                                         (void)m_log.writer().heartbeat(m_log.run(), m_step, m_clock.seconds() - m_pausedSeconds);
-                                     },
-                                     m_stop));
+    TRY(const auto scored, scoreSide(
+                               *m_parts.model, *m_parts.objective, m_parts.data.evaluation, m_evaluation,
+                               [this](double share) {
+                                   report(Progress::Phase::Evaluating, share, "Evaluating");
+                                   (void)m_log.writer().heartbeat(m_log.run(), m_step,
+                                                                  m_clock.seconds() - m_pausedSeconds);
+                               },
+                               m_stop));
     ++m_context.evaluationsDone;
-    m_context.trainedShare = m_plannedSteps > 0 ? static_cast<double>(m_step) / static_cast<double>(m_plannedSteps) : 1.0;
+    m_context.trainedShare =
+        m_plannedSteps > 0 ? static_cast<double>(m_step) / static_cast<double>(m_plannedSteps) : 1.0;
     m_context.finished = m_step == m_plannedSteps;
     const auto before = m_verdict;
     auto record = judge(scored, m_parts.data, m_evaluation, m_context, m_verdict);
@@ -244,16 +256,22 @@ Status TrainingRun::evaluate()
     const auto text = [](const Metric* metric) {
         if (!metric || !metric->value)
             return std::string("undefined");
-        return metric->low && metric->high ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", *metric->value, *metric->low, *metric->high)
-                                           : fmt::format("{:.3f}", *metric->value);
+        return metric->low && metric->high
+                   ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", *metric->value, *metric->low, *metric->high)
+                   : fmt::format("{:.3f}", *metric->value);
     };
     m_log.event(m_step, EventLevel::Info, "evaluation",
-                fmt::format("Evaluation finished in {:.1f} s: AUROC {}, balanced accuracy {}", record.seconds, text(auroc), text(balanced)));
+                fmt::format("Evaluation finished in {:.1f} s: AUROC {}, balanced accuracy {}", record.seconds,
+                            text(auroc), text(balanced)));
     if (before.badge() != m_verdict.badge())
-        m_log.event(m_step, m_verdict.kind == VerdictKind::Learning || m_verdict.kind == VerdictKind::TooEarly ? EventLevel::Info : EventLevel::Warning,
+        m_log.event(m_step,
+                    m_verdict.kind == VerdictKind::Learning || m_verdict.kind == VerdictKind::TooEarly
+                        ? EventLevel::Info
+                        : EventLevel::Warning,
                     "verdict",
                     before.kind == VerdictKind::None ? fmt::format("Verdict: {}", m_verdict.badge())
-                                                     : fmt::format("Verdict changed from \"{}\" to \"{}\"", before.badge(), m_verdict.badge()));
+                                                     : fmt::format("Verdict changed from \"{}\" to \"{}\"",
+                                                                   before.badge(), m_verdict.badge()));
     m_lastEvaluation = std::move(record);
     m_evaluatedAt = m_step;
     m_evaluateNow = false;
@@ -284,8 +302,8 @@ Status TrainingRun::checkSaved(const std::filesystem::path& folder)
         parameters[i].tensor.copy_(kept[i]);
     if (!loaded)
         return loaded.error();
-    return Error{ErrorCode::Io, fmt::format("the saved checkpoint scores differently, by {:.2e}", difference), folder.string(),
-                 "Check the disk; the run goes on from memory"};
+    return Error{ErrorCode::Io, fmt::format("the saved checkpoint scores differently, by {:.2e}", difference),
+                 folder.string(), "Check the disk; the run goes on from memory"};
 }
 
 Status TrainingRun::save(bool final)
@@ -296,14 +314,20 @@ Status TrainingRun::save(bool final)
     content.optimiser = m_optimiser.get();
     content.tokenizer = m_parts.tokenizer.get();
     content.layout = m_parts.data.layout->options();
-    content.position = {m_step, m_plannedSteps, m_log.run(), m_parts.compute.dtype, m_parts.compute.threads, m_parts.compute.deviceId,
+    content.position = {m_step,
+                        m_plannedSteps,
+                        m_log.run(),
+                        m_parts.compute.dtype,
+                        m_parts.compute.threads,
+                        m_parts.compute.deviceId,
                         configToJson(m_parts.config)};
     const std::string name = fmt::format("step-{}", m_step);
     m_log.flush();
     const auto folder = m_parts.checkpoints / name;
     auto saved = saveCheckpoint(folder, content);
     const auto failed = [&](const Error& error) {
-        m_log.event(m_step, EventLevel::Error, "checkpoint", "No checkpoint, training goes on in memory: " + error.text());
+        m_log.event(m_step, EventLevel::Error, "checkpoint",
+                    "No checkpoint, training goes on in memory: " + error.text());
         return Status{error};
     };
     if (!saved)
@@ -323,9 +347,10 @@ Status TrainingRun::save(bool final)
     if (const auto status = m_log.checkpoint(record); !status.ok())
         return failed(status.error());
     m_savedAt = m_step;
-    m_log.event(m_step, EventLevel::Info, "checkpoint",
-                fmt::format("Checkpoint saved and reloaded: {}, {:.1f} MiB, probes rescored with difference 0", name,
-                            static_cast<double>(saved->bytes) / (1024.0 * 1024.0)));
+    m_log.event(
+        m_step, EventLevel::Info, "checkpoint",
+        fmt::format("Checkpoint saved and reloaded: {}, {:.1f} MiB, probes rescored with difference 0", name,
+                    static_cast<double>(saved->bytes) / (1024.0 * 1024.0)));
     return {};
 }
 
@@ -362,8 +387,10 @@ Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
         report(Progress::Phase::Training, static_cast<double>(m_step) / static_cast<double>(m_plannedSteps));
         if (m_nonFiniteInARow >= kMostNonFiniteSteps) {
             TRY_STATUS(evaluate());
-            return Error{ErrorCode::Numeric, fmt::format("{} optimiser steps in a row were not finite", m_nonFiniteInARow),
-                         fmt::format("step {}", m_step), "Resume from an earlier checkpoint with a lower learning rate"};
+            return Error{ErrorCode::Numeric,
+                         fmt::format("{} optimiser steps in a row were not finite", m_nonFiniteInARow),
+                         fmt::format("step {}", m_step),
+                         "Resume from an earlier checkpoint with a lower learning rate"};
         }
     }
     RunOutcome outcome;

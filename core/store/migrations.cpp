@@ -1,8 +1,8 @@
 #include "core/store/migrations.h"
 
+#include "core/base/clock.h"
 #include "core/base/durable_file.h"
 #include "core/base/log.h"
-#include "core/base/clock.h"
 #include "core/store/sqlite/file_lock.h"
 
 #include <fcntl.h>

@@ -160,7 +160,8 @@ struct SolutionSummary
     double largestError = 0.0;                         ///< largest |probability - label| of a supervised step
 };
 
-/// Position of a step among all steps labelled wrong of its evaluation: 1 = the most probable, so the worst one.
+/// Position of a step among all steps labelled wrong of its evaluation: 1 = the most probable, so the worst
+/// one.
 struct WrongStepRank
 {
     std::int64_t rank = 0, of = 0;

@@ -1,8 +1,8 @@
+#include "core/base/clock.h"
 #include "core/store/migrations.h"
 #include "core/store/run_rows.h"
 #include "core/store/run_store.h"
 #include "core/store/sqlite/checkpoint_role.h"
-#include "core/base/clock.h"
 #include "core/store/sqlite/process_identity.h"
 
 namespace assay {

@@ -153,8 +153,9 @@ public:
     Result<WrongStepRank> rankAmongWrong(std::int64_t evaluation, double probability) const override
     {
         return guarded([&] {
-            Statement s = m_database.prepare("SELECT count(*), ifnull(sum(probability > ?), 0) FROM predictions "
-                                             "WHERE evaluation = ? AND supervised AND label < 0.5");
+            Statement s =
+                m_database.prepare("SELECT count(*), ifnull(sum(probability > ?), 0) FROM predictions "
+                                   "WHERE evaluation = ? AND supervised AND label < 0.5");
             s.bind(probability).bind(evaluation).step();
             return WrongStepRank{s.integer(1) + 1, s.integer(0)};
         });

@@ -1,8 +1,8 @@
 #include "core/store/run_rows.h"
 
+#include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/store/series_rows.h"
-#include "core/base/clock.h"
 
 namespace assay {
 

@@ -147,7 +147,8 @@ public:
     virtual Result<StoredExample> example(const std::string& id) const = 0;
     virtual Result<std::vector<StoredPrediction>> predictions(std::int64_t evaluation,
                                                               const std::string& exampleId) const = 0;
-    /// Where a step of this probability stands among the evaluation's steps labelled wrong; ties share the better rank.
+    /// Where a step of this probability stands among the evaluation's steps labelled wrong; ties share the
+    /// better rank.
     virtual Result<WrongStepRank> rankAmongWrong(std::int64_t evaluation, double probability) const = 0;
     /// Content hashes of the split of a run: first train, then evaluation.
     virtual Result<std::pair<std::vector<std::string>, std::vector<std::string>>>

@@ -1,11 +1,11 @@
 #include "core/store/run_writer.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/store/evaluation_rows.h"
 #include "core/store/migrations.h"
 #include "core/store/run_rows.h"
 #include "core/store/series_rows.h"
-#include "core/base/clock.h"
 
 #include <random>
 #include <utility>

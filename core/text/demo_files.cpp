@@ -7,7 +7,8 @@ namespace assay {
 
 namespace {
 
-/// Every row is seen twice only: a small net learns to compare from many different rows, and learns few by heart.
+/// Every row is seen twice only: a small net learns to compare from many different rows, and learns few by
+/// heart.
 constexpr std::int64_t kTrainingRows = 30000;
 
 std::string list(const std::vector<std::int32_t>& numbers)
@@ -60,12 +61,13 @@ Result<std::vector<DemoFile>> demoFiles(std::uint64_t seed, const TokenizerPtr& 
     tokenised.rows = 250;
     TRY(std::string historic, castIgnoredToTrue(demoRows(seed, "historic", tokenised), tokenizer));
 
-    return std::vector<DemoFile>{{"train.json", "{\"demo_recipe\": \"train\", \"seed\": " + std::to_string(seed) +
-                                                    ", \"rows\": " + std::to_string(kTrainingRows) + "}\n"},
-                                 {"evaluation.jsonl", demoJsonLines(evaluation)},
-                                 {"no-signal-train.jsonl", demoJsonLines(oneSidedTrain)},
-                                 {"no-signal-evaluation.jsonl", demoJsonLines(oneSidedEvaluation)},
-                                 {"historic.jsonl", std::move(historic)}};
+    return std::vector<DemoFile>{
+        {"train.json", "{\"demo_recipe\": \"train\", \"seed\": " + std::to_string(seed) +
+                           ", \"rows\": " + std::to_string(kTrainingRows) + "}\n"},
+        {"evaluation.jsonl", demoJsonLines(evaluation)},
+        {"no-signal-train.jsonl", demoJsonLines(oneSidedTrain)},
+        {"no-signal-evaluation.jsonl", demoJsonLines(oneSidedEvaluation)},
+        {"historic.jsonl", std::move(historic)}};
 }
 
 } // namespace assay

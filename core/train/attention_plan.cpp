@@ -32,7 +32,8 @@ AttentionBatch batchOf(std::span<const AttentionPart> parts)
                 batch.queryValid.push_back(static_cast<std::int64_t>(row));
             // A row that sees nothing would have no log-sum-exp; padded rows see one key and are thrown away.
             const std::int32_t visible = !real ? 1 : part.causal ? q + 1 : part.keys();
-            std::fill_n(batch.allowed.begin() + static_cast<std::ptrdiff_t>(row * keys), visible, std::uint8_t{1});
+            std::fill_n(batch.allowed.begin() + static_cast<std::ptrdiff_t>(row * keys), visible,
+                        std::uint8_t{1});
         }
         for (std::int32_t k = 0; k < batch.keys; ++k) {
             const std::size_t row = p * keys + static_cast<std::size_t>(k);
@@ -42,7 +43,8 @@ AttentionBatch batchOf(std::span<const AttentionPart> parts)
                 batch.keyValid.push_back(static_cast<std::int64_t>(row));
         }
     }
-    batch.full = batch.queryValid.size() == batch.queryRows.size() && batch.keyValid.size() == batch.keyRows.size();
+    batch.full =
+        batch.queryValid.size() == batch.queryRows.size() && batch.keyValid.size() == batch.keyRows.size();
     return batch;
 }
 
@@ -62,7 +64,8 @@ void addBatched(AttentionPlan& plan, std::vector<AttentionPart>& parts)
             const auto& part = parts[end];
             const auto mostQueries = std::max<std::int64_t>(queries, part.queries());
             const auto mostKeys = std::max<std::int64_t>(keys, part.keys());
-            const double area = static_cast<double>(mostQueries * mostKeys) * static_cast<double>(end - begin + 1);
+            const double area =
+                static_cast<double>(mostQueries * mostKeys) * static_cast<double>(end - begin + 1);
             const double grown = real + static_cast<double>(part.queries()) * part.keys();
             if (end > begin && area > kLargestWaste * grown && area > 4096.0)
                 break;

@@ -22,9 +22,9 @@ struct AttentionPart
 struct AttentionBatch
 {
     std::int32_t parts = 0, queries = 0, keys = 0; ///< [parts, queries] x [parts, keys]
-    std::vector<std::int64_t> queryRows;  ///< [parts * queries], flat token; padding repeats row 0
-    std::vector<std::int64_t> keyRows;    ///< [parts * keys]
-    std::vector<std::int64_t> queryValid; ///< indices into queryRows that are real
+    std::vector<std::int64_t> queryRows;           ///< [parts * queries], flat token; padding repeats row 0
+    std::vector<std::int64_t> keyRows;             ///< [parts * keys]
+    std::vector<std::int64_t> queryValid;          ///< indices into queryRows that are real
     std::vector<std::int64_t> keyValid;
     std::vector<std::uint8_t> allowed; ///< [parts, queries, keys]; padded query rows see key 0 only
     bool full = false;                 ///< nothing is padded: every query and key row is real
@@ -48,8 +48,8 @@ struct AttentionPlan
 };
 
 /// Parts with at most this many query-key pairs are batched: below, plain products beat the fused CPU kernel.
-/// Measured with `tests/train/bench_forest` (one thread, widths 128 and 512): the fused kernel takes over between 16
-/// and 32 tokens in float32, between 128 and 192 in bfloat16.
+/// Measured with `tests/train/bench_forest` (one thread, widths 128 and 512): the fused kernel takes over
+/// between 16 and 32 tokens in float32, between 128 and 192 in bfloat16.
 inline constexpr std::int64_t kBatchedPartPairs = 24 * 24;
 inline constexpr std::int64_t kBatchedPartPairsBfloat16 = 128 * 128;
 

@@ -9,10 +9,12 @@
 namespace assay {
 
 BatchPlan::BatchPlan(std::vector<std::int64_t> lengths, BatchPlanOptions options)
-    : m_lengths(std::move(lengths)), m_options(options)
+    : m_lengths(std::move(lengths))
+    , m_options(options)
 {
     ASSAY_CHECK(!m_lengths.empty(), "a batch plan needs examples");
-    ASSAY_CHECK(m_options.examples > 0 && m_options.accumulation > 0 && m_options.worldSize > 0, "batch plan options");
+    ASSAY_CHECK(m_options.examples > 0 && m_options.accumulation > 0 && m_options.worldSize > 0,
+                "batch plan options");
 }
 
 const BatchPlan::MicroBatches& BatchPlan::microBatches(std::int64_t epoch) const
@@ -29,9 +31,9 @@ const BatchPlan::MicroBatches& BatchPlan::microBatches(std::int64_t epoch) const
     std::int64_t tokens = 0;
     for (const auto example : order) {
         const auto length = m_lengths[static_cast<std::size_t>(example)];
-        const bool full = !m_cached.empty() &&
-                          (static_cast<std::int64_t>(m_cached.back().size()) >= m_options.examples ||
-                           (m_options.maximumTokens > 0 && tokens + length > m_options.maximumTokens));
+        const bool full =
+            !m_cached.empty() && (static_cast<std::int64_t>(m_cached.back().size()) >= m_options.examples ||
+                                  (m_options.maximumTokens > 0 && tokens + length > m_options.maximumTokens));
         if (m_cached.empty() || full) {
             m_cached.emplace_back();
             tokens = 0;

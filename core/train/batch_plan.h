@@ -17,16 +17,17 @@ struct BatchPlanOptions
     bool repeatFirstStep = false; ///< overfit-one-batch control
 };
 
-/// Which examples are computed when: a pure function of (seed, epoch, step, world size). Exact resume, other rank
-/// counts and token budgets all follow from it; nothing about the past has to be stored but the step number.
+/// Which examples are computed when: a pure function of (seed, epoch, step, world size). Exact resume, other
+/// rank counts and token budgets all follow from it; nothing about the past has to be stored but the step
+/// number.
 class BatchPlan
 {
 public:
     /// `lengths[i]`: tokens of example i.
     BatchPlan(std::vector<std::int64_t> lengths, BatchPlanOptions options);
 
-    /// Optimiser steps of one epoch. An epoch that ends inside an accumulation window closes it. May differ from
-    /// epoch to epoch only with a token budget.
+    /// Optimiser steps of one epoch. An epoch that ends inside an accumulation window closes it. May differ
+    /// from epoch to epoch only with a token budget.
     std::int64_t stepsInEpoch(std::int64_t epoch) const;
     std::int64_t stepsIn(std::int64_t epochs) const;
 
@@ -34,7 +35,8 @@ public:
     {
         std::int64_t epoch = 0;
         std::int64_t stepInEpoch = 0;
-        /// [ranks][micro-batches][examples]; ranks may get fewer or empty micro-batches at the end of an epoch.
+        /// [ranks][micro-batches][examples]; ranks may get fewer or empty micro-batches at the end of an
+        /// epoch.
         std::vector<std::vector<std::vector<std::int64_t>>> ranks;
     };
     /// `step` counts from 0 over all epochs.

@@ -7,6 +7,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/empty.h>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -25,8 +26,9 @@ constexpr const char* kTemporaryPrefix = ".tmp-";
 
 Json positionJson(const TrainingPosition& position)
 {
-    return {{"step", position.step},       {"planned_steps", position.plannedSteps}, {"run", position.runId},
-            {"dtype", position.dtype},     {"threads", position.threads},            {"device", position.device},
+    return {{"step", position.step},        {"planned_steps", position.plannedSteps},
+            {"run", position.runId},        {"dtype", position.dtype},
+            {"threads", position.threads},  {"device", position.device},
             {"config", position.configJson}};
 }
 
@@ -72,7 +74,8 @@ Result<SavedCheckpoint> writeManifest(const fs::path& folder, const TrainingPosi
         files[name.string()] = {{"bytes", bytes}, {"sha256", hash}};
         saved.bytes += bytes;
     }
-    const Json manifest = {{"format", kFormatVersion}, {"run", position.runId}, {"step", position.step}, {"files", files}};
+    const Json manifest = {
+        {"format", kFormatVersion}, {"run", position.runId}, {"step", position.step}, {"files", files}};
     const std::string text = manifest.dump(2) + "\n";
     TRY_STATUS(writeAndSync(folder / "manifest.json", text));
     saved.bytes += static_cast<std::int64_t>(text.size());
@@ -101,7 +104,8 @@ Result<at::Tensor> readTensor(const WeightFolder& file, const std::string& name,
         return Error{ErrorCode::BadModel, fmt::format("the checkpoint has no fitting tensor {}", name),
                      info ? file.fileOf(name).string() : "model.safetensors"};
     at::Tensor tensor = at::empty(like.sizes(), at::TensorOptions().dtype(like.scalar_type()));
-    TRY_STATUS(file.read(name, {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(info->bytes())}));
+    TRY_STATUS(file.read(
+        name, {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(info->bytes())}));
     return tensor;
 }
 
@@ -110,7 +114,8 @@ Result<at::Tensor> readTensor(const WeightFolder& file, const std::string& name,
 Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointContent& content)
 {
     TRY_STATUS(createDirectories(target.parent_path()));
-    const fs::path temporary = target.parent_path() / fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(), target.filename().string());
+    const fs::path temporary = target.parent_path() / fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(),
+                                                                  target.filename().string());
     std::error_code ignored;
     fs::remove_all(temporary, ignored);
     TRY_STATUS(createDirectories(temporary));
@@ -118,7 +123,8 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointC
         TRY_STATUS(writeFiles(temporary, content));
         TRY(auto saved, writeManifest(temporary, content.position));
         TRY_STATUS(syncDirectory(temporary));
-        // A step that is saved again after a resume replaces the older copy; its content is the same by promise R3.
+        // A step that is saved again after a resume replaces the older copy; its content is the same by
+        // promise R3.
         if (fs::exists(target))
             fs::remove_all(target, ignored);
         TRY_STATUS(renameDurably(temporary, target));
@@ -134,8 +140,8 @@ Status verifyCheckpoint(const fs::path& folder)
 {
     TRY(const auto manifest, readJson(folder / "manifest.json"));
     if (manifest.value("format", 0) > kFormatVersion)
-        return Error{ErrorCode::Unsupported, "was written by a newer version of Assay", (folder / "manifest.json").string(),
-                     "Open it with that version"};
+        return Error{ErrorCode::Unsupported, "was written by a newer version of Assay",
+                     (folder / "manifest.json").string(), "Open it with that version"};
     if (!manifest.contains("files") || !manifest["files"].is_object())
         return damaged(folder / "manifest.json", "names no files");
     for (const auto& [name, entry] : manifest["files"].items()) {

@@ -12,14 +12,14 @@
 
 namespace assay {
 
-/// Where training stands; with the experiment and the data it determines every later step (the batch plan is a pure
-/// function of the step, and every random stream one of its seed and the step).
+/// Where training stands; with the experiment and the data it determines every later step (the batch plan is
+/// a pure function of the step, and every random stream one of its seed and the step).
 struct TrainingPosition
 {
     std::int64_t step = 0;         ///< optimiser steps done
     std::int64_t plannedSteps = 0; ///< what the schedule was computed with
     std::string runId;
-    std::string dtype;   ///< decided compute type: a resume must not decide anew
+    std::string dtype; ///< decided compute type: a resume must not decide anew
     std::int64_t threads = 0;
     std::string device;
     std::string configJson;
@@ -41,15 +41,16 @@ struct SavedCheckpoint
     std::string manifestHash; ///< SHA-256 of manifest.json, which holds the hash of every file
 };
 
-/// Writes everything under a temporary name, fsyncs, renames and fsyncs the parent: the folder `target` is complete
-/// or absent. Errors: Io (disk full: nothing is left behind).
+/// Writes everything under a temporary name, fsyncs, renames and fsyncs the parent: the folder `target` is
+/// complete or absent. Errors: Io (disk full: nothing is left behind).
 Result<SavedCheckpoint> saveCheckpoint(const std::filesystem::path& target, const CheckpointContent& content);
 
 /// Size and SHA-256 of every file against the manifest. Errors: BadModel naming the damaged file.
 Status verifyCheckpoint(const std::filesystem::path& folder);
 
 /// Verified, and with its weights (and, if given, the optimiser's state) put back in place.
-Result<TrainingPosition> loadCheckpoint(const std::filesystem::path& folder, RewardModel& model, AdamW* optimiser);
+Result<TrainingPosition> loadCheckpoint(const std::filesystem::path& folder, RewardModel& model,
+                                        AdamW* optimiser);
 Result<TrainingPosition> readTrainingPosition(const std::filesystem::path& folder);
 
 /// Removes what interrupted saves have left in the folder that holds the checkpoints.

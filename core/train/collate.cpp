@@ -60,7 +60,8 @@ at::Tensor floats(const std::vector<float>& values, const CollateOptions& option
     return at::tensor(values, at::TensorOptions().dtype(at::kFloat)).to(options.scoreType).to(options.device);
 }
 
-template <typename Flat> ReadOutRows readOutRows(const Gathered& all, Flat flat, const CollateOptions& options)
+template <typename Flat>
+ReadOutRows readOutRows(const Gathered& all, Flat flat, const CollateOptions& options)
 {
     ReadOutRows result;
     std::vector<std::int64_t> rows;
@@ -128,7 +129,10 @@ std::int64_t padded(CollatedUnit& unit, const Gathered& all, const CollateOption
     unit.input.positions = longs(positions, options.device);
     unit.input.padded = PaddedAttention{rows, length, mask.unsqueeze(1).to(options.device)};
     unit.readOuts = readOutRows(
-        all, [&start](std::int32_t sequence, std::int32_t position) { return start[static_cast<std::size_t>(sequence)] + position; },
+        all,
+        [&start](std::int32_t sequence, std::int32_t position) {
+            return start[static_cast<std::size_t>(sequence)] + position;
+        },
         options);
     return rows * length;
 }
@@ -139,9 +143,12 @@ std::int64_t packed(CollatedUnit& unit, const Gathered& all, const CollateOption
     const SegmentForest forest = buildForest(all.sequences, merge ? options.minimumShared : 0);
     unit.input.ids = longs({forest.ids.begin(), forest.ids.end()}, options.device);
     unit.input.positions = longs({forest.positions.begin(), forest.positions.end()}, options.device);
-    unit.input.forest = placeAttention(planAttention(forest, options.batchedPairs), options.device, options.scoreType);
+    unit.input.forest =
+        placeAttention(planAttention(forest, options.batchedPairs), options.device, options.scoreType);
     unit.readOuts = readOutRows(
-        all, [&forest](std::int32_t sequence, std::int32_t position) { return forest.flat(sequence, position); }, options);
+        all,
+        [&forest](std::int32_t sequence, std::int32_t position) { return forest.flat(sequence, position); },
+        options);
     return forest.tokens();
 }
 
@@ -149,7 +156,8 @@ void addUnit(MicroBatch& batch, std::span<const LaidOut* const> rows, const Coll
 {
     const Gathered all = gather(rows);
     CollatedUnit unit;
-    batch.computedTokens += options.execution == Execution::Padded ? padded(unit, all, options) : packed(unit, all, options);
+    batch.computedTokens +=
+        options.execution == Execution::Padded ? padded(unit, all, options) : packed(unit, all, options);
     unit.targets.value = floats(all.value, options);
     unit.targets.mask = floats(all.mask, options);
     if (std::any_of(all.weight.begin(), all.weight.end(), [](float weight) { return weight != 1.0F; }))

@@ -34,12 +34,12 @@ struct CollatedUnit
 /// Rows ready to be computed. Scores come in row order, whatever the execution.
 struct MicroBatch
 {
-    std::vector<CollatedUnit> units;   ///< one; single execution has one per row
+    std::vector<CollatedUnit> units;    ///< one; single execution has one per row
     std::vector<std::int64_t> examples; ///< row numbers, as given by the caller
-    std::int64_t tokens = 0;         ///< of the sequences
-    std::int64_t computedTokens = 0; ///< after merging or padding
+    std::int64_t tokens = 0;            ///< of the sequences
+    std::int64_t computedTokens = 0;    ///< after merging or padding
     std::int64_t scores = 0;
-    std::int64_t supervised = 0;     ///< scores that the loss sees
+    std::int64_t supervised = 0; ///< scores that the loss sees
 };
 
 /// Packs laid-out rows into one micro-batch; rows must not be empty.

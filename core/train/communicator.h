@@ -8,7 +8,8 @@
 
 namespace assay {
 
-/// Stands between the trainer and its ranks. Sums must be the same on every rank and, for one rank, the input.
+/// Stands between the trainer and its ranks. Sums must be the same on every rank and, for one rank, the
+/// input.
 class Communicator
 {
 public:

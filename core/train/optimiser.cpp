@@ -12,12 +12,15 @@
 
 namespace assay {
 
-AdamW::AdamW(Parameters parameters, const OptimiserConfig& config) : m_parameters(std::move(parameters)), m_config(config)
+AdamW::AdamW(Parameters parameters, const OptimiserConfig& config)
+    : m_parameters(std::move(parameters))
+    , m_config(config)
 {
     for (const auto& parameter : m_parameters) {
         m_first.push_back(at::zeros_like(parameter.tensor, parameter.tensor.options().requires_grad(false)));
         m_second.push_back(at::zeros_like(m_first.back()));
-        m_steps.push_back(at::zeros({}, at::TensorOptions().dtype(at::kFloat).device(parameter.tensor.device())));
+        m_steps.push_back(
+            at::zeros({}, at::TensorOptions().dtype(at::kFloat).device(parameter.tensor.device())));
     }
 }
 
@@ -37,8 +40,9 @@ void AdamW::step(double learningRate)
             steps.push_back(m_steps[i]);
         }
         if (!weights.empty())
-            at::_fused_adamw_(weights, gradients, first, second, {}, steps, learningRate, m_config.betas.at(0),
-                              m_config.betas.at(1), decays ? m_config.weightDecay : 0.0, m_config.epsilon, false, false);
+            at::_fused_adamw_(weights, gradients, first, second, {}, steps, learningRate,
+                              m_config.betas.at(0), m_config.betas.at(1), decays ? m_config.weightDecay : 0.0,
+                              m_config.epsilon, false, false);
     }
 }
 
@@ -102,7 +106,8 @@ Status AdamW::setState(const std::map<std::string, at::Tensor>& state)
         if (found == state.end())
             return Error{ErrorCode::BadModel, "the optimiser state lacks " + name, "optimiser.safetensors"};
         if (found->second.sizes() != into.sizes())
-            return Error{ErrorCode::BadModel, "the optimiser state has another shape for " + name, "optimiser.safetensors"};
+            return Error{ErrorCode::BadModel, "the optimiser state has another shape for " + name,
+                         "optimiser.safetensors"};
         into.copy_(found->second);
         return {};
     };

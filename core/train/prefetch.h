@@ -12,16 +12,19 @@
 
 namespace assay {
 
-/// One producer thread and a bounded queue: the next micro-batches are laid out while the current one computes.
-/// Items come out in the order they were produced, so prefetching never changes what a run computes.
-template <typename T> class Prefetch
+/// One producer thread and a bounded queue: the next micro-batches are laid out while the current one
+/// computes. Items come out in the order they were produced, so prefetching never changes what a run
+/// computes.
+template <typename T>
+class Prefetch
 {
 public:
     /// `produce(index)` makes item 0, 1, 2, ... on the producer thread and ends by returning nothing.
     Prefetch(std::size_t capacity, std::function<std::optional<T>(std::int64_t)> produce)
-        : m_capacity(capacity), m_produce(std::move(produce)), m_thread([this](const std::stop_token& stop) { run(stop); })
-    {
-    }
+        : m_capacity(capacity)
+        , m_produce(std::move(produce))
+        , m_thread([this](const std::stop_token& stop) { run(stop); })
+    {}
 
     ~Prefetch()
     {

@@ -17,7 +17,8 @@ std::int32_t lengthOf(const Sequence& sequence)
 
 std::uint8_t typeAt(const Sequence& sequence, std::int32_t position)
 {
-    return sequence.tokenTypes.empty() ? std::uint8_t{0} : sequence.tokenTypes[static_cast<std::size_t>(position)];
+    return sequence.tokenTypes.empty() ? std::uint8_t{0}
+                                       : sequence.tokenTypes[static_cast<std::size_t>(position)];
 }
 
 /// Token, type and offset together: only equal inputs may share a position.
@@ -51,7 +52,8 @@ class ForestBuilder
 {
 public:
     ForestBuilder(std::span<const Sequence* const> sequences, std::int32_t minimumShared)
-        : m_sequences(sequences), m_minimumShared(minimumShared)
+        : m_sequences(sequences)
+        , m_minimumShared(minimumShared)
     {
         m_forest.paths.resize(sequences.size());
         for (const auto* sequence : sequences) {
@@ -86,7 +88,8 @@ private:
     const Sequence& at(std::int32_t index) const { return *m_sequences[static_cast<std::size_t>(index)]; }
 
     /// One node holding tokens [from, to) of every sequence in `group` (they are equal there).
-    std::int32_t leaf(std::span<const std::int32_t> group, std::int32_t from, std::int32_t to, std::int32_t parent)
+    std::int32_t leaf(std::span<const std::int32_t> group, std::int32_t from, std::int32_t to,
+                      std::int32_t parent)
     {
         const Sequence& sequence = at(group.front());
         Segment segment;
@@ -127,14 +130,16 @@ private:
         for (std::size_t begin = 0; begin < group.size();) {
             std::size_t end = begin + 1;
             const bool ends = lengthOf(at(group[begin])) == common;
-            while (end < group.size() && (ends ? lengthOf(at(group[end])) == common
-                                               : keyAt(at(group[end]), common) == keyAt(at(group[begin]), common)))
+            while (end < group.size() &&
+                   (ends ? lengthOf(at(group[end])) == common
+                         : keyAt(at(group[end]), common) == keyAt(at(group[begin]), common)))
                 ++end;
             grow(group.subspan(begin, end - begin), start, node);
             begin = end;
         }
         if (node != parent)
-            m_forest.segments[static_cast<std::size_t>(node)].subtreeEnd = static_cast<std::int32_t>(m_forest.ids.size());
+            m_forest.segments[static_cast<std::size_t>(node)].subtreeEnd =
+                static_cast<std::int32_t>(m_forest.ids.size());
     }
 
     std::span<const Sequence* const> m_sequences;
@@ -156,10 +161,14 @@ std::optional<Execution> executionFromName(std::string_view name)
 std::string_view executionName(Execution execution)
 {
     switch (execution) {
-    case Execution::Merged: return "merged";
-    case Execution::Packed: return "packed";
-    case Execution::Padded: return "padded";
-    case Execution::Single: return "single";
+    case Execution::Merged:
+        return "merged";
+    case Execution::Packed:
+        return "packed";
+    case Execution::Padded:
+        return "padded";
+    case Execution::Single:
+        return "single";
     }
     return "merged";
 }

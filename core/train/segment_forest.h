@@ -3,9 +3,9 @@
 #include "core/text/layout.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
-#include <optional>
 #include <vector>
 
 namespace assay {
@@ -21,14 +21,16 @@ enum class Execution {
 std::optional<Execution> executionFromName(std::string_view name);
 std::string_view executionName(Execution execution);
 
-/// A node of the trie: tokens [begin, end) of the flat arrays. It attends to itself causally and to all ancestors.
+/// A node of the trie: tokens [begin, end) of the flat arrays. It attends to itself causally and to all
+/// ancestors.
 struct Segment
 {
     std::int32_t parent = -1; ///< index of a segment before this one, -1 = root
     std::int32_t begin = 0;
     std::int32_t end = 0;
-    std::int32_t subtreeEnd = 0; ///< depth-first order makes the descendants the contiguous range [end, subtreeEnd)
-    std::int32_t depth = 0;      ///< 0 = root
+    std::int32_t subtreeEnd =
+        0; ///< depth-first order makes the descendants the contiguous range [end, subtreeEnd)
+    std::int32_t depth = 0; ///< 0 = root
 };
 
 /// Part of a sequence: its tokens [begin, begin + length) lie at flat position `flat` and after.
@@ -42,12 +44,14 @@ struct SequencePiece
 /// Sequences as packed tokens with a tree over them; nothing is padded. Immutable after building.
 struct SegmentForest
 {
-    std::vector<TokenId> ids;            ///< [tokens]
-    std::vector<std::int32_t> positions; ///< [tokens], along the path from the root, plus the sequence's offset
-    std::vector<std::uint8_t> tokenTypes; ///< [tokens]; empty = all zero
-    std::vector<Segment> segments;       ///< depth-first
+    std::vector<TokenId> ids; ///< [tokens]
+    std::vector<std::int32_t>
+        positions; ///< [tokens], along the path from the root, plus the sequence's offset
+    std::vector<std::uint8_t> tokenTypes;          ///< [tokens]; empty = all zero
+    std::vector<Segment> segments;                 ///< depth-first
     std::vector<std::vector<SequencePiece>> paths; ///< [sequences], root first
-    std::int64_t sequenceTokens = 0;     ///< sum of the sequence lengths; tokens() is smaller where beginnings are shared
+    std::int64_t sequenceTokens =
+        0; ///< sum of the sequence lengths; tokens() is smaller where beginnings are shared
 
     std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
     /// Flat position of token `position` of a sequence.
@@ -55,8 +59,8 @@ struct SegmentForest
 };
 
 /// Sharing fewer tokens than this costs more (one attention part per tree level) than it saves. Measured with
-/// `tests/train/bench_forest`: two rows break even at about 28 shared tokens (width 128, float32), 48 (bfloat16) and
-/// 10 (width 512); eight rows at 8 to 20. Tests use 1.
+/// `tests/train/bench_forest`: two rows break even at about 28 shared tokens (width 128, float32), 48
+/// (bfloat16) and 10 (width 512); eight rows at 8 to 20. Tests use 1.
 inline constexpr std::int32_t kMinimumSharedTokens = 32;
 
 /// Builds the forest. `minimumShared` counts the tokens of one node; 0 never merges (packed).

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,10 +27,14 @@ std::string rowList(std::span<const MicroBatch> batches)
 
 } // namespace
 
-Trainer::Trainer(RewardModel& model, const Objective& objective, AdamW& optimiser, Communicator& communicator, TrainerOptions options)
-    : m_model(model), m_objective(objective), m_optimiser(optimiser), m_communicator(communicator), m_options(std::move(options))
-{
-}
+Trainer::Trainer(RewardModel& model, const Objective& objective, AdamW& optimiser, Communicator& communicator,
+                 TrainerOptions options)
+    : m_model(model)
+    , m_objective(objective)
+    , m_optimiser(optimiser)
+    , m_communicator(communicator)
+    , m_options(std::move(options))
+{}
 
 Result<TrainStep> Trainer::step(std::span<const MicroBatch> batches, std::int64_t step, double learningRate,
                                 const std::function<bool()>& betweenBatches)
@@ -39,8 +44,9 @@ Result<TrainStep> Trainer::step(std::span<const MicroBatch> batches, std::int64_
         count += static_cast<double>(batch.supervised);
     count = m_communicator.sum(count);
     if (count == 0.0)
-        return Error{ErrorCode::BadData, "nothing is supervised in this optimiser step", "rows " + rowList(batches),
-                     "Drop rows without a supervised step, or raise the maximum length that cut their labels"};
+        return Error{
+            ErrorCode::BadData, "nothing is supervised in this optimiser step", "rows " + rowList(batches),
+            "Drop rows without a supervised step, or raise the maximum length that cut their labels"};
 
     m_optimiser.zeroGradients();
     double lossSum = 0.0;
@@ -90,7 +96,8 @@ Result<TrainStep> Trainer::step(std::span<const MicroBatch> batches, std::int64_
     return result;
 }
 
-ScoredBatch scoreBatch(const RewardModel& model, const Objective* objective, const MicroBatch& batch, const ForwardOptions& options)
+ScoredBatch scoreBatch(const RewardModel& model, const Objective* objective, const MicroBatch& batch,
+                       const ForwardOptions& options)
 {
     const at::NoGradGuard noGradients;
     ScoredBatch result;

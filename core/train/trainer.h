@@ -28,20 +28,21 @@ struct TrainStep
     double loss = 0.0;         ///< sum over all read-outs of the step / their number
     double gradientNorm = 0.0; ///< before clipping
     bool clipped = false;
-    bool skipped = false;          ///< not finite: weights and moments are untouched
-    std::string nonFiniteTensor;   ///< first tensor with a gradient that is not finite, or "loss"
+    bool skipped = false;        ///< not finite: weights and moments are untouched
+    std::string nonFiniteTensor; ///< first tensor with a gradient that is not finite, or "loss"
 };
 
 /// Takes optimiser steps. Knows no files, no store and no screen.
 class Trainer
 {
 public:
-    Trainer(RewardModel& model, const Objective& objective, AdamW& optimiser, Communicator& communicator, TrainerOptions options);
+    Trainer(RewardModel& model, const Objective& objective, AdamW& optimiser, Communicator& communicator,
+            TrainerOptions options);
 
-    /// One optimiser step over this rank's micro-batches; the loss is divided once, by the supervised read-outs of
-    /// all of them on all ranks. `step` counts from 0 (it seeds dropout). `betweenBatches` runs at micro-batch
-    /// boundaries and may return false to give the step up (nothing is changed then: Cancelled).
-    /// Errors: BadData when nothing is supervised, naming the rows.
+    /// One optimiser step over this rank's micro-batches; the loss is divided once, by the supervised
+    /// read-outs of all of them on all ranks. `step` counts from 0 (it seeds dropout). `betweenBatches` runs
+    /// at micro-batch boundaries and may return false to give the step up (nothing is changed then:
+    /// Cancelled). Errors: BadData when nothing is supervised, naming the rows.
     Result<TrainStep> step(std::span<const MicroBatch> batches, std::int64_t step, double learningRate,
                            const std::function<bool()>& betweenBatches);
 
@@ -53,13 +54,15 @@ private:
     TrainerOptions m_options;
 };
 
-/// Raw scores of a micro-batch without gradients, in row order: [scores, outputs] float64 on the CPU, and the loss.
+/// Raw scores of a micro-batch without gradients, in row order: [scores, outputs] float64 on the CPU, and the
+/// loss.
 struct ScoredBatch
 {
     at::Tensor scores;
     double lossSum = 0.0;
     double lossCount = 0.0;
 };
-ScoredBatch scoreBatch(const RewardModel& model, const Objective* objective, const MicroBatch& batch, const ForwardOptions& options);
+ScoredBatch scoreBatch(const RewardModel& model, const Objective* objective, const MicroBatch& batch,
+                       const ForwardOptions& options);
 
 } // namespace assay

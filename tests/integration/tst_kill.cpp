@@ -1,5 +1,5 @@
-// Promises R1, R2 and R3: kill -9 at random moments, and nothing that could be read is lost; the resumed run computes
-// the same bits as one that was never killed.
+// Promises R1, R2 and R3: kill -9 at random moments, and nothing that could be read is lost; the resumed run
+// computes the same bits as one that was never killed.
 #include "core/base/random.h"
 #include "core/config/json.h"
 #include "core/data/demo_rows.h"
@@ -59,7 +59,8 @@ private Q_SLOTS:
         std::ofstream(experiment) << configToJson(experimentConfig(root / "rows.jsonl"));
         const StorePlace straightPlace{root / "straight"}, killedPlace{root / "killed"};
 
-        QVERIFY(runToEnd(straightPlace, {QStringLiteral("train"), QString::fromStdString(experiment.string())}));
+        QVERIFY(
+            runToEnd(straightPlace, {QStringLiteral("train"), QString::fromStdString(experiment.string())}));
         const auto straightReader = RunReader::open(straightPlace).value();
         const auto straightRun = straightReader->findRun("last").value();
         const auto expected = look(*straightReader, straightRun);
@@ -70,8 +71,10 @@ private Q_SLOTS:
         int kills = 0;
         for (int round = 0; round < 4 * kKills; ++round) {
             const bool last = kills == kKills;
-            QStringList arguments = run.empty() ? QStringList{QStringLiteral("train"), QString::fromStdString(experiment.string())}
-                                                : QStringList{QStringLiteral("resume"), QString::fromStdString(run)};
+            QStringList arguments =
+                run.empty()
+                    ? QStringList{QStringLiteral("train"), QString::fromStdString(experiment.string())}
+                    : QStringList{QStringLiteral("resume"), QString::fromStdString(run)};
             if (last) {
                 QVERIFY(runToEnd(killedPlace, arguments));
                 break;
@@ -103,12 +106,14 @@ private Q_SLOTS:
             QVERIFY_RESULT((*reader)->integrityCheck());
             const auto kept = look(**reader, run);
             for (const auto& [step, loss] : seen.losses)
-                QVERIFY2(kept.losses.contains(step) && kept.losses.at(step) == loss, "an acknowledged step is gone");
+                QVERIFY2(kept.losses.contains(step) && kept.losses.at(step) == loss,
+                         "an acknowledged step is gone");
             QVERIFY(kept.evaluations >= seen.evaluations);
             for (const auto& path : kept.checkpoints)
                 QVERIFY_RESULT(verifyCheckpoint(killedPlace.artefacts() / path));
             for (const auto& path : seen.checkpoints)
-                QVERIFY(std::find(kept.checkpoints.begin(), kept.checkpoints.end(), path) != kept.checkpoints.end());
+                QVERIFY(std::find(kept.checkpoints.begin(), kept.checkpoints.end(), path) !=
+                        kept.checkpoints.end());
             if (!alive)
                 break; // it had finished before the signal
         }
@@ -121,7 +126,9 @@ private Q_SLOTS:
         QCOMPARE(actual.losses.size(), expected.losses.size());
         for (const auto& [step, loss] : expected.losses)
             QCOMPARE(actual.losses.at(step), loss); // bit for bit
-        const auto lastOf = [](const RunReader& r, const RunId& id) { return r.evaluations(id)->back().loss; };
+        const auto lastOf = [](const RunReader& r, const RunId& id) {
+            return r.evaluations(id)->back().loss;
+        };
         QCOMPARE(lastOf(*reader, run), lastOf(*straightReader, straightRun));
     }
 
@@ -159,8 +166,10 @@ private:
 
     void start(QProcess& process, const StorePlace& place, QStringList arguments) const
     {
-        const QString program = qEnvironmentVariable("ASSAY_BIN_DIR", QStringLiteral("build/release/bin")) + QStringLiteral("/assay");
-        arguments = QStringList{QStringLiteral("--store"), QString::fromStdString(place.folder.string())} + arguments;
+        const QString program = qEnvironmentVariable("ASSAY_BIN_DIR", QStringLiteral("build/release/bin")) +
+                                QStringLiteral("/assay");
+        arguments =
+            QStringList{QStringLiteral("--store"), QString::fromStdString(place.folder.string())} + arguments;
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.start(program, arguments);
         process.waitForStarted();

@@ -27,8 +27,10 @@ private Q_SLOTS:
         options.rows = 200;
         std::ofstream(root / "rows.jsonl") << demoJsonLines(demoRows(1, "window", options));
         RunController controller(place, [place] { return Session::create(place); });
-        QSignalSpy started(&controller, &RunController::runStarted), evaluations(&controller, &RunController::evaluationDone),
-            finished(&controller, &RunController::runFinished), failed(&controller, &RunController::runFailed);
+        QSignalSpy started(&controller, &RunController::runStarted),
+            evaluations(&controller, &RunController::evaluationDone),
+            finished(&controller, &RunController::runFinished),
+            failed(&controller, &RunController::runFailed);
         std::int64_t lastStep = 0;
         connect(&controller, &RunController::stepsDone, this,
                 [&](const RunId&, const std::vector<StepRecord>& steps) { lastStep = steps.back().step; });
@@ -44,7 +46,9 @@ private Q_SLOTS:
         const auto evaluation = reader->evaluations(run)->back().id;
         const auto example = reader->solutions({.evaluation = evaluation})->rows.front().exampleId;
         bool tokens = false;
-        controller.requestTokens(run, example, this, [&](const Result<TokenView>& view) { tokens = view.ok() && !view->tokens.empty(); });
+        controller.requestTokens(run, example, this, [&](const Result<TokenView>& view) {
+            tokens = view.ok() && !view->tokens.empty();
+        });
         QTRY_VERIFY_WITH_TIMEOUT(tokens, 10000);
         const auto pausedAt = lastStep;
         QTest::qWait(300);

@@ -2,9 +2,9 @@
 #include "core/run/probe_model.h"
 #include "tests/support/test_data.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QtTest/QTest>
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 
@@ -38,10 +38,12 @@ private Q_SLOTS:
         NEED_TEST_DATA("golden-hf/bad");
         QFETCH(QString, folder);
         QFETCH(QStringList, names);
-        const auto result = probeModel(folder.toStdString(), R"({"cases": [{"input_ids": [1, 2, 3]}]})", "single");
+        const auto result =
+            probeModel(folder.toStdString(), R"({"cases": [{"input_ids": [1, 2, 3]}]})", "single");
         QVERIFY2(!result.ok(), "was loaded");
         const auto text = QString::fromStdString(result.error().text());
-        const bool pickled = folder.contains(QLatin1String("/bin-")) || folder.contains(QLatin1String("/pickle-"));
+        const bool pickled =
+            folder.contains(QLatin1String("/bin-")) || folder.contains(QLatin1String("/pickle-"));
         // Pickled weights are refused as a whole here; the tensors inside are never looked at.
         for (const auto& name : pickled ? QStringList{QStringLiteral("pytorch_model.bin")} : names)
             QVERIFY2(text.contains(name), qPrintable(name + QStringLiteral(" is not in: ") + text));
@@ -57,13 +59,15 @@ private Q_SLOTS:
         QTest::newRow("negative id") << QByteArray(R"([{"input_ids": [-1]}])");
         QTest::newRow("fraction") << QByteArray(R"([{"input_ids": [1.5]}])");
         QTest::newRow("all masked") << QByteArray(R"([{"input_ids": [1], "attention_mask": [0]}])");
-        QTest::newRow("mask of another length") << QByteArray(R"([{"input_ids": [1, 2], "attention_mask": [1]}])");
+        QTest::newRow("mask of another length")
+            << QByteArray(R"([{"input_ids": [1, 2], "attention_mask": [1]}])");
     }
     void unusableCases()
     {
         NEED_TEST_DATA("derived-stories260k-hf");
         QFETCH(QByteArray, cases);
-        const auto result = probeModel(tests::testData() / "derived-stories260k-hf", cases.toStdString(), "single");
+        const auto result =
+            probeModel(tests::testData() / "derived-stories260k-hf", cases.toStdString(), "single");
         QVERIFY(!result.ok());
         QCOMPARE(result.error().code, ErrorCode::Usage);
     }

@@ -1,12 +1,13 @@
-// Model folders with reference outputs: every case of the golden set whose family is known here, through every execution.
+// Model folders with reference outputs: every case of the golden set whose family is known here, through
+// every execution.
 #include "core/model/families.h"
 #include "core/run/probe_model.h"
 #include "tests/support/test_data.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QTemporaryDir>
 #include <QtTest/QTest>
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <sstream>
@@ -37,7 +38,8 @@ double excess(const Json& values, const Json& reference)
             worst = std::max(worst, excess(values[i], reference[i]));
         } else {
             const double r = reference[i];
-            worst = std::max(worst, std::abs(values[i].get<double>() - r) / (kAbsolute + kRelative * std::abs(r)));
+            worst = std::max(worst,
+                             std::abs(values[i].get<double>() - r) / (kAbsolute + kRelative * std::abs(r)));
         }
     }
     return worst;
@@ -70,8 +72,10 @@ private Q_SLOTS:
             }
             for (const char* name : {"config.json", "config.v4.json"})
                 for (const auto* execution : kExecutions)
-                    QTest::newRow(qPrintable(QString::fromStdString(entry.path().filename().string() + ", " + name + ", " + execution)))
-                        << QString::fromStdString(entry.path().string()) << QString::fromLatin1(name) << QString::fromLatin1(execution);
+                    QTest::newRow(qPrintable(QString::fromStdString(entry.path().filename().string() + ", " +
+                                                                    name + ", " + execution)))
+                        << QString::fromStdString(entry.path().string()) << QString::fromLatin1(name)
+                        << QString::fromLatin1(execution);
         }
         if (unknown > 0)
             qInfo("%d golden folders are of families that are not built yet", unknown);
@@ -88,7 +92,8 @@ private Q_SLOTS:
         fs::copy_file(source / config.toStdString(), place / "config.json");
         fs::create_symlink(source / "model.safetensors", place / "model.safetensors");
         const auto reference = Json::parse(textOf(source / "reference.json"));
-        const auto result = probeModel(place, Json{{"cases", reference["sequences"]}}.dump(), execution.toStdString());
+        const auto result =
+            probeModel(place, Json{{"cases", reference["sequences"]}}.dump(), execution.toStdString());
         QVERIFY_RESULT(result);
         const auto probed = Json::parse(*result);
         for (std::size_t i = 0; i < reference["sequences"].size(); ++i)
@@ -134,7 +139,8 @@ private Q_SLOTS:
         const auto outputs = Json::parse(*result)["cases"][0]["outputs"];
         for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
             const auto row = outputs[i].get<std::vector<double>>();
-            QCOMPARE(std::max_element(row.begin(), row.end()) - row.begin(), ids[i + 1].get<std::ptrdiff_t>());
+            QCOMPARE(std::max_element(row.begin(), row.end()) - row.begin(),
+                     ids[i + 1].get<std::ptrdiff_t>());
         }
     }
 
@@ -152,7 +158,8 @@ private Q_SLOTS:
         const auto description = describeModel(place);
         QVERIFY_RESULT(description);
         const auto origin = tests::testData() / "golden-hf" / "llama-token-classification";
-        const auto reference = Json::parse(textOf(fs::exists(place / "reference.json") ? place / "reference.json" : origin / "reference.json"));
+        const auto reference = Json::parse(textOf(
+            fs::exists(place / "reference.json") ? place / "reference.json" : origin / "reference.json"));
         if (folder == QLatin1String("llama-backbone-only"))
             return; // no head in it: opening and the ledger are what is tested
         const auto result = probeModel(place, Json{{"cases", reference["sequences"]}}.dump(), "merged");
@@ -168,17 +175,22 @@ private:
         const auto& hidden = expected["last_hidden_state"];
         for (std::size_t k = 0; k < hidden["positions"].size(); ++k) {
             const auto position = hidden["positions"][k].get<std::size_t>();
-            QVERIFY2(excess(probed["last_hidden_state"][position], hidden["values"][k]) <= 1.0, "hidden state");
+            QVERIFY2(excess(probed["last_hidden_state"][position], hidden["values"][k]) <= 1.0,
+                     "hidden state");
         }
         if (expected.contains("score_at_every_position")) {
-            QVERIFY2(excess(probed["outputs"], expected["score_at_every_position"]) <= 1.0, "score at every position");
+            QVERIFY2(excess(probed["outputs"], expected["score_at_every_position"]) <= 1.0,
+                     "score at every position");
             QVERIFY2(excess(probed["score"], expected["score_at_every_position"].back()) <= 1.0, "score");
             // The reference skips trailing pad ids by their id; ours reads the last true position.
             const bool endsInPad = expected.contains("input_ids") && expected["input_ids"].back() == 0;
-            QVERIFY2(endsInPad || excess(probed["score"], expected["logits"]) <= 1.0, "score against the reference");
+            QVERIFY2(endsInPad || excess(probed["score"], expected["logits"]) <= 1.0,
+                     "score against the reference");
         } else if (expected.contains("logits") && expected["logits"].is_object()) {
             for (std::size_t k = 0; k < expected["logits"]["positions"].size(); ++k)
-                QVERIFY2(excess(probed["outputs"][expected["logits"]["positions"][k].get<std::size_t>()], expected["logits"]["values"][k]) <= 1.0, "logits");
+                QVERIFY2(excess(probed["outputs"][expected["logits"]["positions"][k].get<std::size_t>()],
+                                expected["logits"]["values"][k]) <= 1.0,
+                         "logits");
         } else if (expected.contains("logits") && probed.contains("outputs")) {
             QVERIFY2(excess(probed["outputs"], expected["logits"]) <= 1.0, "outputs");
         }
@@ -188,7 +200,8 @@ private:
     {
         Json cases = Json::array();
         for (std::size_t i = 0; i < batch["input_ids"].size(); ++i)
-            cases.push_back({{"input_ids", batch["input_ids"][i]}, {"attention_mask", batch["attention_mask"][i]}});
+            cases.push_back(
+                {{"input_ids", batch["input_ids"][i]}, {"attention_mask", batch["attention_mask"][i]}});
         const auto result = probeModel(place, cases.dump(), execution);
         QVERIFY_RESULT(result);
         const auto probed = Json::parse(*result);
@@ -206,9 +219,10 @@ private:
             QCOMPARE(entry["layers"].size(), expected.size());
             for (std::size_t i = 0; i < expected.size(); ++i)
                 for (const char* key : {"mean", "std", "abs_max"})
-                    QVERIFY2(std::abs(entry["layers"][i][key].get<double>() - expected[i][key].get<double>()) <=
-                                 kAbsolute + kRelative * std::abs(expected[i][key].get<double>()),
-                             key);
+                    QVERIFY2(
+                        std::abs(entry["layers"][i][key].get<double>() - expected[i][key].get<double>()) <=
+                            kAbsolute + kRelative * std::abs(expected[i][key].get<double>()),
+                        key);
         }
     }
 };

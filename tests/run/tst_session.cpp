@@ -30,17 +30,20 @@ std::string rowsText(int count, bool tokenisedFault = false)
             const auto a = next(5), b = next(5);
             const bool wrong = next(3) == 0;
             const auto shown = wrong ? (a + b + 1 + next(3)) : a + b;
-            steps += std::string(s ? "," : "") + "\"" + std::to_string(a) + " + " + std::to_string(b) + " = " + std::to_string(shown) + "\"";
+            steps += std::string(s ? "," : "") + "\"" + std::to_string(a) + " + " + std::to_string(b) +
+                     " = " + std::to_string(shown) + "\"";
             labels += std::string(s ? "," : "") + (wrong ? "false" : "true");
         }
-        text += "{\"prompt\":\"Problem " + std::to_string(i) + "\",\"completions\":[" + steps + "],\"labels\":[" + labels + "]}\n";
+        text += "{\"prompt\":\"Problem " + std::to_string(i) + "\",\"completions\":[" + steps +
+                "],\"labels\":[" + labels + "]}\n";
     }
     if (tokenisedFault) {
         text.clear();
         for (int i = 0; i < count; ++i) {
             std::string ids, labels;
             for (int t = 0; t < 24; ++t) {
-                ids += std::string(t ? "," : "") + std::to_string(t % 6 == 5 ? 13 : 20 + static_cast<int>(next(60)));
+                ids += std::string(t ? "," : "") +
+                       std::to_string(t % 6 == 5 ? 13 : 20 + static_cast<int>(next(60)));
                 labels += std::string(t ? "," : "") + (t % 6 == 5 && next(5) == 0 ? "0" : "1");
             }
             text += "{\"input_ids\":[" + ids + "],\"labels\":[" + labels + "]}\n";
@@ -126,7 +129,8 @@ private Q_SLOTS:
         const auto details = reader->run(outcome->run).value();
         QCOMPARE(details.summary.status, RunStatus::Finished);
         QCOMPARE(details.summary.plannedSteps, std::int64_t(12));
-        for (const auto& text : {details.trainFingerprint, details.splitHash, details.tokenizerHash, details.weightsHash, details.headHash, details.buildId})
+        for (const auto& text : {details.trainFingerprint, details.splitHash, details.tokenizerHash,
+                                 details.weightsHash, details.headHash, details.buildId})
             QVERIFY(!text.empty());
         QCOMPARE(reader->steps(outcome->run, 0, 100)->size(), std::size_t(12));
         const auto evaluations = reader->evaluations(outcome->run).value();
@@ -135,11 +139,13 @@ private Q_SLOTS:
         QVERIFY(!reader->example(page.rows.front().exampleId)->steps.empty());
         const auto view = session->tokenView(outcome->run, page.rows.front().exampleId);
         QVERIFY_RESULT(view);
-        QVERIFY(std::count_if(view->tokens.begin(), view->tokens.end(), [](const auto& token) { return token.readOut; }) == 4);
+        QVERIFY(std::count_if(view->tokens.begin(), view->tokens.end(),
+                              [](const auto& token) { return token.readOut; }) == 4);
         QVERIFY(configFromJson(details.configJson).ok());
     }
 
-    /// Stopped at any step and resumed, the losses, the last evaluation and the saved weights are the same bits.
+    /// Stopped at any step and resumed, the losses, the last evaluation and the saved weights are the same
+    /// bits.
     void resumesBitForBit_data()
     {
         QTest::addColumn<int>("stopAfter");
@@ -172,7 +178,9 @@ private Q_SLOTS:
             QCOMPARE(losses.at(step.step), step.loss); // exact comparison of doubles
         QCOMPARE(second.evaluations.back().loss, straight.evaluations.back().loss);
         const auto file = [](const fs::path& store, const RunId& run) {
-            std::ifstream in(store / "artefacts" / "runs" / run / "checkpoints" / "step-12" / "model.safetensors", std::ios::binary);
+            std::ifstream in(store / "artefacts" / "runs" / run / "checkpoints" / "step-12" /
+                                 "model.safetensors",
+                             std::ios::binary);
             return std::string(std::istreambuf_iterator<char>(in), {});
         };
         const auto expected = file(m_root / "a", whole->run);
@@ -196,15 +204,19 @@ private Q_SLOTS:
         QCOMPARE(outcome->verdict.kind, VerdictKind::LabelsBroken);
         QVERIFY(listener.evaluations.size() >= 2);
         QCOMPARE(listener.evaluations[1].verdictId, std::string("labels-broken"));
-        QVERIFY(std::any_of(listener.events.begin(), listener.events.end(), [](const auto& event) { return event.kind == "override"; }));
+        QVERIFY(std::any_of(listener.events.begin(), listener.events.end(),
+                            [](const auto& event) { return event.kind == "override"; }));
     }
 
     void nothingSupervisedIsAnError()
     {
-        std::ofstream(m_root / "none.jsonl") << R"({"prompt":"a","completions":["x"],"labels":[null]})" << "\n"
-                                            << R"({"prompt":"b","completions":["y"],"labels":[null]})" << "\n";
+        std::ofstream(m_root / "none.jsonl") << R"({"prompt":"a","completions":["x"],"labels":[null]})"
+                                             << "\n"
+                                             << R"({"prompt":"b","completions":["y"],"labels":[null]})"
+                                             << "\n";
         Listener listener;
-        const auto outcome = Session::create({m_root / "store"})->train(smallConfig(m_root / "none.jsonl"), listener, {});
+        const auto outcome =
+            Session::create({m_root / "store"})->train(smallConfig(m_root / "none.jsonl"), listener, {});
         QVERIFY(!outcome.ok());
         QVERIFY(outcome.error().code == ErrorCode::BadData || outcome.error().code == ErrorCode::Blocked);
     }

@@ -1,5 +1,5 @@
-#include "core/store/run_store.h"
 #include "core/base/clock.h"
+#include "core/store/run_store.h"
 #include "core/store/sqlite/database.h"
 #include "core/store/sqlite/process_identity.h"
 #include "tests/support/temporary_run_store.h"

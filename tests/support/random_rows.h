@@ -11,8 +11,8 @@ struct RandomTreeOptions
 {
     std::int32_t sequences = 6;
     std::int32_t vocabulary = 50;
-    std::int32_t longestEdge = 6;   ///< tokens added per branch; 1 gives single-token segments
-    double deeper = 0.7;            ///< chance to branch off a sequence that already exists
+    std::int32_t longestEdge = 6; ///< tokens added per branch; 1 gives single-token segments
+    double deeper = 0.7;          ///< chance to branch off a sequence that already exists
 };
 
 /// Rows whose sequences share beginnings in deep, ragged tries: what merging has to get right.
@@ -23,7 +23,8 @@ inline std::vector<LaidOut> randomTree(RandomStream& random, const RandomTreeOpt
         std::vector<TokenId> ids{1};
         if (!texts.empty() && random.chance(options.deeper)) {
             const auto& source = texts[random.below(texts.size())];
-            ids.assign(source.begin(), source.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(source.size())));
+            ids.assign(source.begin(),
+                       source.begin() + 1 + static_cast<std::ptrdiff_t>(random.below(source.size())));
         }
         const auto edges = random.between(0, 3);
         for (std::int64_t e = 0; e < edges || ids.size() < 2; ++e)

@@ -1,8 +1,8 @@
 #include "tests/support/sample_store.h"
 
+#include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/random.h"
-#include "core/base/clock.h"
 #include "core/store/sqlite/database.h"
 
 #include <algorithm>

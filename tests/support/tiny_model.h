@@ -43,7 +43,8 @@ inline std::unique_ptr<RewardModel> tinyModel(const TinyModelOptions& options = 
     auto head = newHead(*headKind(options.head), options.width, headStream, options.type);
     for (auto& parameter : head->parameters())
         parameter.tensor.mul_(options.scale);
-    return std::make_unique<RewardModel>(std::move(config), std::move(backbone), std::move(head), options.frozen);
+    return std::make_unique<RewardModel>(std::move(config), std::move(backbone), std::move(head),
+                                         options.frozen);
 }
 
 } // namespace assay::tests

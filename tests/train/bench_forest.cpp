@@ -42,7 +42,8 @@ std::vector<LaidOut> rowsWith(std::int32_t count, std::int32_t shared, std::int3
     return rows;
 }
 
-double seconds(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& options, at::ScalarType type)
+double seconds(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& options,
+               at::ScalarType type)
 {
     const auto objective = makeObjective("cross-entropy", {}).value();
     const auto batch = collate(tests::pointers(rows), options);
@@ -55,7 +56,8 @@ double seconds(const RewardModel& model, const std::vector<LaidOut>& rows, const
 }
 
 /// Median of B / A over interleaved pairs.
-double ratio(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& a, const CollateOptions& b, at::ScalarType type)
+double ratio(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& a,
+             const CollateOptions& b, at::ScalarType type)
 {
     std::vector<double> ratios;
     for (int i = 0; i < 7; ++i) {
@@ -71,22 +73,30 @@ double ratio(const RewardModel& model, const std::vector<LaidOut>& rows, const C
 int main()
 {
     for (const std::int64_t width : {std::int64_t(128), std::int64_t(512)}) {
-        const auto model = tests::tinyModel({.width = width, .layers = 4, .heads = width / 32, .keyValueHeads = width / 64, .mlpWidth = width * 8 / 3, .scale = 1.0});
+        const auto model = tests::tinyModel({.width = width,
+                                             .layers = 4,
+                                             .heads = width / 32,
+                                             .keyValueHeads = width / 64,
+                                             .mlpWidth = width * 8 / 3,
+                                             .scale = 1.0});
         for (const auto type : {at::kFloat, at::kBFloat16}) {
-            std::printf("width %ld, %s, %d threads\n", width, type == at::kFloat ? "float32" : "bfloat16", at::get_num_threads());
+            std::printf("width %ld, %s, %d threads\n", width, type == at::kFloat ? "float32" : "bfloat16",
+                        at::get_num_threads());
             for (const std::int32_t shared : {1, 4, 8, 16, 32, 64, 128}) {
                 CollateOptions packed, merged;
                 packed.execution = Execution::Packed;
                 merged.minimumShared = 1;
-                std::printf("  2 rows share %3d of %3d tokens: merged/packed %.2f; 8 rows: %.2f\n", shared, shared + 40,
-                            ratio(*model, rowsWith(2, shared, 40), packed, merged, type), ratio(*model, rowsWith(8, shared, 40), packed, merged, type));
+                std::printf("  2 rows share %3d of %3d tokens: merged/packed %.2f; 8 rows: %.2f\n", shared,
+                            shared + 40, ratio(*model, rowsWith(2, shared, 40), packed, merged, type),
+                            ratio(*model, rowsWith(8, shared, 40), packed, merged, type));
             }
             for (const std::int32_t length : {16, 32, 64, 128, 192, 256, 384, 512}) {
                 CollateOptions batched, fused;
                 batched.execution = fused.execution = Execution::Packed;
                 batched.batchedPairs = std::int64_t(1) << 40;
                 fused.batchedPairs = 0;
-                std::printf("  8 rows of %3d tokens: fused/batched %.2f\n", length, ratio(*model, rowsWith(8, 0, length), batched, fused, type));
+                std::printf("  8 rows of %3d tokens: fused/batched %.2f\n", length,
+                            ratio(*model, rowsWith(8, 0, length), batched, fused, type));
             }
         }
     }

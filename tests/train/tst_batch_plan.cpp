@@ -30,8 +30,9 @@ private Q_SLOTS:
         QFETCH(int, accumulation);
         QFETCH(int, worldSize);
         QFETCH(int, steps);
-        const BatchPlan plan(std::vector<std::int64_t>(100, 10),
-                             {.examples = examples, .accumulation = accumulation, .seed = 3, .worldSize = worldSize});
+        const BatchPlan plan(
+            std::vector<std::int64_t>(100, 10),
+            {.examples = examples, .accumulation = accumulation, .seed = 3, .worldSize = worldSize});
         QCOMPARE(plan.stepsInEpoch(0), std::int64_t(steps));
         for (int epoch = 0; epoch < 2; ++epoch) {
             std::multiset<std::int64_t> seen;
@@ -55,7 +56,8 @@ private Q_SLOTS:
         const BatchPlan first(lengths, options);
         const BatchPlan second(lengths, options);
         const auto steps = first.stepsIn(3);
-        for (auto step = steps - 1; step >= 0; --step) // backwards: nothing may depend on what was asked before
+        for (auto step = steps - 1; step >= 0;
+             --step) // backwards: nothing may depend on what was asked before
             QVERIFY(first.step(step).ranks == second.step(step).ranks);
     }
 
@@ -79,7 +81,8 @@ private Q_SLOTS:
 
     void tokenBudget()
     {
-        const BatchPlan plan({30, 30, 30, 100, 5, 5}, {.examples = 8, .maximumTokens = 60, .shuffled = false});
+        const BatchPlan plan({30, 30, 30, 100, 5, 5},
+                             {.examples = 8, .maximumTokens = 60, .shuffled = false});
         QCOMPARE(plan.step(0).ranks[0][0], (std::vector<std::int64_t>{0, 1}));
         QCOMPARE(plan.step(1).ranks[0][0], (std::vector<std::int64_t>{2}));
         QCOMPARE(plan.step(2).ranks[0][0], (std::vector<std::int64_t>{3})); // alone, though over the budget

@@ -9,10 +9,10 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+
 #include <QtTest/QTest>
 
 #include <algorithm>
-
 #include <map>
 
 using namespace assay;
@@ -26,7 +26,8 @@ struct Outcome
     std::map<std::string, at::Tensor> gradients;
 };
 
-Outcome compute(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& options, bool recompute = false)
+Outcome compute(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& options,
+                bool recompute = false)
 {
     const auto objective = makeObjective("cross-entropy", {}).value();
     const auto batch = collate(tests::pointers(rows), options);
@@ -68,8 +69,8 @@ struct Case
 
 std::vector<Case> cases(at::ScalarType type)
 {
-    const auto with = [type](Execution execution, PaddingSide side = PaddingSide::Right, std::int64_t pairs = kBatchedPartPairs,
-                             std::int32_t shared = 1) {
+    const auto with = [type](Execution execution, PaddingSide side = PaddingSide::Right,
+                             std::int64_t pairs = kBatchedPartPairs, std::int32_t shared = 1) {
         CollateOptions options;
         options.execution = execution;
         options.paddingSide = side;
@@ -107,9 +108,10 @@ private Q_SLOTS:
         RandomStream random(11, "executions");
         std::map<std::string, double> largest;
         for (int round = 0; round < kForests; ++round) {
-            const auto rows = tests::randomTree(random, {.sequences = static_cast<std::int32_t>(random.between(2, 9)),
-                                                         .longestEdge = round % 2 ? 1 : 8,
-                                                         .deeper = 0.85});
+            const auto rows =
+                tests::randomTree(random, {.sequences = static_cast<std::int32_t>(random.between(2, 9)),
+                                           .longestEdge = round % 2 ? 1 : 8,
+                                           .deeper = 0.85});
             auto reference = cases(at::kDouble).front();
             const auto expected = compute(*exact, rows, reference.options);
             for (const auto& entry : cases(at::kFloat)) {
@@ -118,7 +120,8 @@ private Q_SLOTS:
             }
         }
         for (const auto& [name, value] : largest) {
-            qInfo("%s: largest difference %.2e of max(1, reference) over %d forests", name.c_str(), value, kForests);
+            qInfo("%s: largest difference %.2e of max(1, reference) over %d forests", name.c_str(), value,
+                  kForests);
             QVERIFY2(value <= kTolerance, name.c_str());
         }
         for (const auto& name : {"merged, batched", "merged, fused", "merged, mixed"})
@@ -143,7 +146,8 @@ private Q_SLOTS:
         RandomStream random(13, "executions");
         const auto rows = tests::randomTree(random, {.sequences = 8});
         const auto options = cases(at::kFloat)[3].options;
-        QCOMPARE(difference(compute(*model, rows, options, true), compute(*model, rows, options, false)), 0.0);
+        QCOMPARE(difference(compute(*model, rows, options, true), compute(*model, rows, options, false)),
+                 0.0);
     }
 
     void orderOfRowsDoesNotMatter()
@@ -174,7 +178,13 @@ private Q_SLOTS:
     /// Central differences in float64 along random directions, through head, backbone and merged attention.
     void gradientsMatchFiniteDifferences()
     {
-        const auto model = tests::tinyModel({.width = 16, .layers = 1, .heads = 2, .keyValueHeads = 1, .mlpWidth = 24, .type = at::kDouble, .scale = 4.0});
+        const auto model = tests::tinyModel({.width = 16,
+                                             .layers = 1,
+                                             .heads = 2,
+                                             .keyValueHeads = 1,
+                                             .mlpWidth = 24,
+                                             .type = at::kDouble,
+                                             .scale = 4.0});
         RandomStream random(16, "gradients");
         const auto rows = tests::randomTree(random, {.sequences = 6, .longestEdge = 3, .deeper = 0.9});
         const auto options = cases(at::kDouble)[5].options;
@@ -185,12 +195,16 @@ private Q_SLOTS:
         const auto loss = [&] {
             const at::NoGradGuard noGradients;
             const auto batch = collate(tests::pointers(rows), options);
-            return objective->loss(model->scores(batch.units[0].input, batch.units[0].readOuts, forward), batch.units[0].targets).sum.item<double>();
+            return objective
+                ->loss(model->scores(batch.units[0].input, batch.units[0].readOuts, forward),
+                       batch.units[0].targets)
+                .sum.item<double>();
         };
         constexpr double kStep = 1e-5;
         for (const auto& parameter : model->parameters()) {
             const at::NoGradGuard noGradients;
-            at::Tensor direction = at::empty(parameter.tensor.sizes(), at::TensorOptions().dtype(at::kDouble));
+            at::Tensor direction =
+                at::empty(parameter.tensor.sizes(), at::TensorOptions().dtype(at::kDouble));
             for (std::int64_t i = 0; i < direction.numel(); ++i)
                 direction.data_ptr<double>()[i] = random.normal();
             at::Tensor weights = parameter.tensor.detach();
@@ -201,7 +215,8 @@ private Q_SLOTS:
             weights.add_(direction, kStep);
             const double numeric = (up - down) / (2.0 * kStep);
             const double exact = (analytic.gradients.at(parameter.name) * direction).sum().item<double>();
-            QVERIFY2(std::abs(numeric - exact) <= 1e-6 * std::max(1.0, std::abs(exact)), parameter.name.c_str());
+            QVERIFY2(std::abs(numeric - exact) <= 1e-6 * std::max(1.0, std::abs(exact)),
+                     parameter.name.c_str());
         }
     }
 };

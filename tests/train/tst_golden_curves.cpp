@@ -8,9 +8,10 @@
 #include "tests/support/test_data.h"
 
 #include <ATen/TensorOperators.h>
-#include <nlohmann/json.hpp>
 
 #include <QtTest/QTest>
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <map>
@@ -59,8 +60,9 @@ Result<std::unique_ptr<RewardModel>> storiesModel(at::ScalarType type)
     WeightLoader loader(file, type);
     TRY(auto weight, loader.take("score.weight", {2, folder.backbone->width()}));
     TRY(auto bias, loader.take("score.bias", {2}));
-    return std::make_unique<RewardModel>(std::move(folder.config), std::move(folder.backbone),
-                                         makeHead(*headKind("step-classifier"), std::move(weight), std::move(bias)), false);
+    return std::make_unique<RewardModel>(
+        std::move(folder.config), std::move(folder.backbone),
+        makeHead(*headKind("step-classifier"), std::move(weight), std::move(bias)), false);
 }
 
 struct Rows
@@ -85,7 +87,8 @@ Rows rowsFor(const std::string& file, std::int32_t maximumTokens, bool lastOnly)
     options.maximumTokens = maximumTokens;
     options.trainOnLastStepOnly = lastOnly;
     Rows rows;
-    rows.training = makeLayout(options, openTokenizer(tests::testData() / "derived-stories260k-hf").value()).value();
+    rows.training =
+        makeLayout(options, openTokenizer(tests::testData() / "derived-stories260k-hf").value()).value();
     rows.examples = readExamples(file);
     return rows;
 }
@@ -133,15 +136,13 @@ class TestGoldenCurves : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        m_curves = jsonFile(golden() / "training_curves.json");
-    }
+    void initTestCase() { m_curves = jsonFile(golden() / "training_curves.json"); }
 
     void initialScores_data()
     {
         QTest::addColumn<int>("execution");
-        for (const auto execution : {Execution::Single, Execution::Packed, Execution::Merged, Execution::Padded})
+        for (const auto execution :
+             {Execution::Single, Execution::Packed, Execution::Merged, Execution::Padded})
             QTest::newRow(std::string(executionName(execution)).c_str()) << static_cast<int>(execution);
     }
     void initialScores()
@@ -159,14 +160,16 @@ private Q_SLOTS:
             QCOMPARE(row->sequences.front().ids.size(), entry["tokens"].get<std::size_t>());
             QCOMPARE(row->scores.size(), entry["positions"].size());
             const LaidOut* pointer = &*row;
-            const auto batch = collate({&pointer, 1}, collateOptions(static_cast<Execution>(execution), at::kFloat));
+            const auto batch =
+                collate({&pointer, 1}, collateOptions(static_cast<Execution>(execution), at::kFloat));
             const auto scored = scoreBatch(**model, nullptr, batch, {});
             for (std::size_t i = 0; i < row->scores.size(); ++i) {
                 QCOMPARE(row->readOuts[i].spans.back().end - 1, entry["positions"][i].get<int>());
                 QCOMPARE(row->targets.value[i], entry["labels"][i].get<float>());
                 for (int k = 0; k < 2; ++k)
-                    worst = std::max(worst, std::abs(scored.scores[static_cast<std::int64_t>(i)][k].item<double>() -
-                                                     entry["logits"][i][static_cast<std::size_t>(k)].get<double>()));
+                    worst = std::max(worst,
+                                     std::abs(scored.scores[static_cast<std::int64_t>(i)][k].item<double>() -
+                                              entry["logits"][i][static_cast<std::size_t>(k)].get<double>()));
             }
         }
         qInfo("largest difference of a logit: %.2e", worst);
@@ -184,7 +187,8 @@ private Q_SLOTS:
             // Float64 where float32 proves least (accumulation), and on the plainest run.
             const bool alsoExact = name == "prm_accum2" || name == "prm_constant";
             for (const bool exact : alsoExact ? std::vector<bool>{false, true} : std::vector<bool>{false})
-                QTest::newRow((name + (exact ? ", float64" : ", float32")).c_str()) << QString::fromStdString(name) << exact;
+                QTest::newRow((name + (exact ? ", float64" : ", float32")).c_str())
+                    << QString::fromStdString(name) << exact;
         }
     }
     void stepwiseRuns()
@@ -197,21 +201,25 @@ private Q_SLOTS:
             nothingSupervised(run);
             return;
         }
-        const auto curve = train(run, exact ? at::kDouble : at::kFloat, exact ? Execution::Single : Execution::Merged);
+        const auto curve =
+            train(run, exact ? at::kDouble : at::kFloat, exact ? Execution::Single : Execution::Merged);
         QVERIFY(curve.model != nullptr);
-        compareCurve(curve, run["right"], exact ? std::vector<Tolerance>{{1e-8, 1e-8, 20}} : tolerances(name.toStdString()));
+        compareCurve(curve, run["right"],
+                     exact ? std::vector<Tolerance>{{1e-8, 1e-8, 20}} : tolerances(name.toStdString()));
         const double weights = name == QLatin1String("prm_accum2") ? 1e-2 : 2e-4;
         compareWeights(*curve.model, run["probe_final_float64"]["values"], exact ? 1e-7 : weights);
         if (!exact && name == QLatin1String("prm_accum2"))
             return; // its float32 curve has left the float64 one by then
-        compareEvaluation(*curve.model, run["right"]["eval_after"], exact ? at::kDouble : at::kFloat, exact ? 1e-7 : 2e-2);
+        compareEvaluation(*curve.model, run["right"]["eval_after"], exact ? at::kDouble : at::kFloat,
+                          exact ? 1e-7 : 2e-2);
     }
 
 private:
     Curve train(const Json& run, at::ScalarType type, Execution execution)
     {
         const auto& options = run["options"];
-        const auto rows = rowsFor(m_curves["rows"]["prm"]["file"], options.value("max_length", 1024), options.value("last_only", false));
+        const auto rows = rowsFor(m_curves["rows"]["prm"]["file"], options.value("max_length", 1024),
+                                  options.value("last_only", false));
         Curve curve;
         curve.model = storiesModel(type).value();
         OptimiserConfig config;
@@ -239,8 +247,10 @@ private:
                     pointers.push_back(&row);
                 batches.push_back(collate(pointers, collateOptions(execution, type)));
             }
-            const double rate = config.learningRate * scheduleFactor(schedule, static_cast<std::int64_t>(step), planned);
-            const auto taken = trainer.step(batches, static_cast<std::int64_t>(step), rate, [] { return true; });
+            const double rate =
+                config.learningRate * scheduleFactor(schedule, static_cast<std::int64_t>(step), planned);
+            const auto taken =
+                trainer.step(batches, static_cast<std::int64_t>(step), rate, [] { return true; });
             curve.loss.push_back(taken.value().loss);
             curve.norm.push_back(taken.value().gradientNorm);
             curve.rate.push_back(rate);
@@ -250,7 +260,9 @@ private:
 
     void compareCurve(const Curve& curve, const Json& right, const std::vector<Tolerance>& table)
     {
-        const auto relative = [](double x, double r) { return std::abs(x - r) / std::max(1e-12, std::abs(r)); };
+        const auto relative = [](double x, double r) {
+            return std::abs(x - r) / std::max(1e-12, std::abs(r));
+        };
         for (const auto& tolerance : table) {
             double loss = 0.0, norm = 0.0;
             for (int step = 0; step < tolerance.steps; ++step) {
@@ -259,7 +271,8 @@ private:
                 norm = std::max(norm, relative(curve.norm[i], right["grad_norm"][i]));
                 QVERIFY(std::abs(curve.rate[i] - right["lr"][i].get<double>()) < 1e-12);
             }
-            qInfo("steps 1-%d: loss %.1e (allowed %.0e), gradient norm %.1e (allowed %.0e)", tolerance.steps, loss, tolerance.loss, norm, tolerance.norm);
+            qInfo("steps 1-%d: loss %.1e (allowed %.0e), gradient norm %.1e (allowed %.0e)", tolerance.steps,
+                  loss, tolerance.loss, norm, tolerance.norm);
             QVERIFY2(loss <= tolerance.loss, "loss");
             QVERIFY2(norm <= tolerance.norm, "gradient norm");
         }
@@ -277,11 +290,14 @@ private:
                 tensor = tensor[std::stoll(key.substr(bracket + 1))];
             tensor = tensor.reshape({-1});
             for (std::size_t i = 0; i < expected.size(); ++i)
-                QVERIFY2(std::abs(tensor[static_cast<std::int64_t>(i)].item<double>() - expected[i].get<double>()) <= tolerance, key.c_str());
+                QVERIFY2(std::abs(tensor[static_cast<std::int64_t>(i)].item<double>() -
+                                  expected[i].get<double>()) <= tolerance,
+                         key.c_str());
         }
     }
 
-    void compareEvaluation(const RewardModel& model, const Json& expected, at::ScalarType type, double tolerance)
+    void compareEvaluation(const RewardModel& model, const Json& expected, at::ScalarType type,
+                           double tolerance)
     {
         const auto rows = rowsFor(m_curves["rows"]["prm"]["file"], 1024, false);
         const auto objective = makeObjective("cross-entropy", {}).value();
@@ -295,7 +311,9 @@ private:
                 continue;
             ForwardOptions forward;
             forward.compute = type;
-            const auto scored = scoreBatch(model, objective.get(), collate({&pointer, 1}, collateOptions(Execution::Packed, type)), forward);
+            const auto scored =
+                scoreBatch(model, objective.get(),
+                           collate({&pointer, 1}, collateOptions(Execution::Packed, type)), forward);
             sum += scored.lossSum;
             count += scored.lossCount;
         }

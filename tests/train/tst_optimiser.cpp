@@ -7,9 +7,10 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
-#include <nlohmann/json.hpp>
 
 #include <QtTest/QTest>
+
+#include <nlohmann/json.hpp>
 
 #include <fstream>
 
@@ -24,7 +25,8 @@ at::Tensor vectorOf(const Json& values)
 }
 
 /// Flattens nested logits [..., 2] and labels [...] to rows.
-void flatten(const Json& logits, const Json& labels, std::vector<double>& rows, std::vector<double>& flatLabels)
+void flatten(const Json& logits, const Json& labels, std::vector<double>& rows,
+             std::vector<double>& flatLabels)
 {
     if (!labels.is_array()) {
         for (const auto& value : logits)
@@ -70,7 +72,8 @@ private Q_SLOTS:
         std::map<std::string, int> others;
         for (std::size_t i = 0; i < m_cases.size(); ++i) {
             const std::string kind = m_cases[i]["kind"];
-            if (kind == "adamw" || kind == "schedule" || kind == "stepwise_ce" || kind == "bce" || kind == "accumulation" || kind == "soft_ce")
+            if (kind == "adamw" || kind == "schedule" || kind == "stepwise_ce" || kind == "bce" ||
+                kind == "accumulation" || kind == "soft_ce")
                 QTest::newRow(m_cases[i]["name"].get<std::string>().c_str()) << static_cast<int>(i);
             else
                 ++others[kind];
@@ -150,9 +153,11 @@ private:
             optimiser.clip(norm, params["max_norm"]);
             optimiser.step(params["lr"]);
             for (std::size_t i = 0; i < entry["trajectory"][s]["weight"].size(); ++i)
-                QVERIFY(close(weight[static_cast<std::int64_t>(i)].item<double>(), entry["trajectory"][s]["weight"][i]));
+                QVERIFY(close(weight[static_cast<std::int64_t>(i)].item<double>(),
+                              entry["trajectory"][s]["weight"][i]));
             for (std::size_t i = 0; i < entry["trajectory"][s]["bias"].size(); ++i)
-                QVERIFY(close(bias[static_cast<std::int64_t>(i)].item<double>(), entry["trajectory"][s]["bias"][i]));
+                QVERIFY(close(bias[static_cast<std::int64_t>(i)].item<double>(),
+                              entry["trajectory"][s]["bias"][i]));
         }
     }
 
@@ -162,10 +167,12 @@ private:
         ScheduleConfig config;
         const std::string kind = inputs["schedule"];
         config.kind = kind.starts_with("constant") ? "constant" : kind;
-        // The reference's plain "constant" ignores its warm-up; ours is one schedule with an optional warm-up.
+        // The reference's plain "constant" ignores its warm-up; ours is one schedule with an optional
+        // warm-up.
         config.warmupSteps = kind == "constant" ? 0 : inputs["warmup"].get<std::int64_t>();
         for (std::size_t s = 0; s < entry["factors"].size(); ++s)
-            QVERIFY(close(scheduleFactor(config, static_cast<std::int64_t>(s), inputs["steps"]), entry["factors"][s]));
+            QVERIFY(close(scheduleFactor(config, static_cast<std::int64_t>(s), inputs["steps"]),
+                          entry["factors"][s]));
     }
 
     /// Losses over [.., 2] logits or one logit; several micro-batches are summed and divided once.
@@ -178,10 +185,14 @@ private:
         std::vector<double> rows, labels;
         if (kind == "accumulation") {
             for (const auto& [name, logits] : inputs.items())
-                flatten(logits, entry["params"]["labels"].is_object() ? entry["params"]["labels"][name] : entry["params"]["labels"], rows, labels);
+                flatten(logits,
+                        entry["params"]["labels"].is_object() ? entry["params"]["labels"][name]
+                                                              : entry["params"]["labels"],
+                        rows, labels);
         } else {
             const char* key = inputs.contains("logits") ? "logits" : "scores";
-            const auto& target = entry["params"].contains("labels") ? entry["params"]["labels"] : entry["params"]["targets"];
+            const auto& target =
+                entry["params"].contains("labels") ? entry["params"]["labels"] : entry["params"]["targets"];
             flatten(inputs[key], target, rows, labels);
         }
         const std::int64_t outputs = static_cast<std::int64_t>(rows.size() / labels.size());

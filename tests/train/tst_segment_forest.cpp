@@ -62,7 +62,8 @@ std::multiset<std::pair<std::int32_t, std::int32_t>> plannedPairs(const Attentio
             for (std::size_t k = 0; k < static_cast<std::size_t>(batch.keys); ++k)
                 if (batch.allowed[row * static_cast<std::size_t>(batch.keys) + k])
                     pairs.insert({static_cast<std::int32_t>(batch.queryRows[row]),
-                                  static_cast<std::int32_t>(batch.keyRows[part * static_cast<std::size_t>(batch.keys) + k])});
+                                  static_cast<std::int32_t>(
+                                      batch.keyRows[part * static_cast<std::size_t>(batch.keys) + k])});
         }
     }
     return pairs;
@@ -88,7 +89,8 @@ private Q_SLOTS:
     {
         QFETCH(int, minimumShared);
         QFETCH(qint64, expected);
-        const auto forest = forestOf({sequence({1, 2, 3, 4}), sequence({1, 2, 5}), sequence({1, 2, 3, 9})}, minimumShared);
+        const auto forest =
+            forestOf({sequence({1, 2, 3, 4}), sequence({1, 2, 5}), sequence({1, 2, 3, 9})}, minimumShared);
         QCOMPARE(forest.tokens(), expected);
         QCOMPARE(forest.sequenceTokens, qint64(11));
     }
@@ -118,7 +120,8 @@ private Q_SLOTS:
     {
         RandomStream random(3, "forest");
         for (int round = 0; round < 200; ++round) {
-            const auto rows = tests::randomTree(random, {.sequences = 9, .longestEdge = round % 2 ? 1 : 5, .deeper = 0.9});
+            const auto rows =
+                tests::randomTree(random, {.sequences = 9, .longestEdge = round % 2 ? 1 : 5, .deeper = 0.9});
             std::vector<const Sequence*> sequences;
             for (const auto& row : rows)
                 sequences.push_back(&row.sequences.front());
@@ -167,7 +170,8 @@ private Q_SLOTS:
         QFETCH(qint64, batchedPairs);
         RandomStream random(5, "plan");
         for (int round = 0; round < 60; ++round) {
-            const auto rows = tests::randomTree(random, {.sequences = 8, .longestEdge = round % 2 ? 1 : 6, .deeper = 0.9});
+            const auto rows =
+                tests::randomTree(random, {.sequences = 8, .longestEdge = round % 2 ? 1 : 6, .deeper = 0.9});
             std::vector<const Sequence*> sequences;
             for (const auto& row : rows)
                 sequences.push_back(&row.sequences.front());

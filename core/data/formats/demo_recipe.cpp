@@ -13,7 +13,10 @@ class DemoRecipeFormat : public DatasetFormat
 {
 public:
     std::string_view id() const override { return "demo-recipe"; }
-    std::string_view title() const override { return "Recipe of generated demo rows (demo_recipe, seed, rows)"; }
+    std::string_view title() const override
+    {
+        return "Recipe of generated demo rows (demo_recipe, seed, rows)";
+    }
 
     bool sniff(const std::filesystem::path&, std::string_view head) const override
     {
@@ -28,10 +31,11 @@ public:
         std::int64_t seed = 0;
         DemoOptions recipe;
         Status status = Error{ErrorCode::BadData, "holds no recipe", path.string()};
-        TRY_STATUS(readJsonRows(path, [&](std::int64_t, std::int64_t, const Result<simdjson::dom::element>& value) {
-            status = read(value, name, seed, recipe.rows, kMostRows);
-            return false;
-        }));
+        TRY_STATUS(
+            readJsonRows(path, [&](std::int64_t, std::int64_t, const Result<simdjson::dom::element>& value) {
+                status = read(value, name, seed, recipe.rows, kMostRows);
+                return false;
+            }));
         if (!status.ok()) {
             auto error = status.error();
             error.where = path.string();
@@ -50,8 +54,8 @@ public:
     }
 
 private:
-    static Status read(const Result<simdjson::dom::element>& value, std::string& name, std::int64_t& seed, std::int64_t& rows,
-                       std::int64_t mostRows)
+    static Status read(const Result<simdjson::dom::element>& value, std::string& name, std::int64_t& seed,
+                       std::int64_t& rows, std::int64_t mostRows)
     {
         if (!value)
             return value.error();
