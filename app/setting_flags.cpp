@@ -50,6 +50,8 @@ std::string rangeText(const Field& field)
         return fmt::format("{} to {}", number(*field.minimum), number(*field.maximum));
     if (field.minimum)
         return fmt::format("{} or more", number(*field.minimum));
+    if (field.maximum)
+        return fmt::format("at most {}", number(*field.maximum));
     return {};
 }
 
@@ -68,7 +70,8 @@ std::string factsText(const Field& field)
     if (!field.choices.empty())
         facts.push_back(fmt::format("one of {}", fmt::join(field.choices, ", ")));
     if (auto range = rangeText(field); !range.empty())
-        facts.push_back(field.unit.empty() ? range : fmt::format("{} {}", range, field.unit));
+        facts.push_back(fmt::format("{}{}{}{}", range, field.unit.empty() ? "" : " ", field.unit,
+                                    field.optional ? ", or none" : ""));
     const auto standard = fieldText(defaultValue(field));
     facts.push_back(standard.empty() ? "default empty" : "default " + standard);
     if (field.condition)

@@ -16,30 +16,11 @@ namespace assay {
 
 namespace {
 
-const char* roleWord(TokenRole role)
-{
-    switch (role) {
-    case TokenRole::Bos:
-        return "bos";
-    case TokenRole::Prompt:
-        return "prompt";
-    case TokenRole::Step:
-        return "step";
-    case TokenRole::Separator:
-        return "separator";
-    case TokenRole::Eos:
-        return "eos";
-    case TokenRole::Given:
-        return "given";
-    }
-    return "given";
-}
-
 Json sequenceJson(const Sequence& sequence)
 {
     Json roles = Json::array();
     for (const auto role : sequence.roles)
-        roles.push_back(roleWord(role));
+        roles.push_back(tokenRoleId(role));
     Json json = {{"ids", sequence.ids},
                  {"roles", roles},
                  {"steps", sequence.step},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,11 @@ struct LayoutConfig
     std::string stepSeparator = "\n";
     std::string promptSeparator = "\n";
     bool addBos = true;
-    std::int64_t maximumTokens = 1024;
+    std::optional<std::int64_t> maximumTokens = 1024;
     std::string truncation = "cut-right";
     bool trainOnLastStepOnly = false;
-    std::int64_t maximumPromptTokens = -1;
-    std::int64_t maximumCompletionTokens = -1;
+    std::optional<std::int64_t> maximumPromptTokens;
+    std::optional<std::int64_t> maximumCompletionTokens;
 };
 
 struct BackboneConfig

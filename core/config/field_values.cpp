@@ -100,6 +100,8 @@ std::string rangeText(const Field& field)
         return fmt::format("Enter {} to {}", show(*field.minimum), show(*field.maximum));
     if (field.minimum)
         return fmt::format("Enter {} or more", show(*field.minimum));
+    if (field.maximum)
+        return fmt::format("Enter at most {}{}", show(*field.maximum), field.optional ? ", or none" : "");
     return "Enter a number";
 }
 
@@ -125,6 +127,7 @@ std::string fieldText(const FieldValue& value)
 {
     struct Visitor
     {
+        std::string operator()(std::monostate) const { return "none"; }
         std::string operator()(bool v) const { return v ? "true" : "false"; }
         std::string operator()(std::int64_t v) const { return std::to_string(v); }
         std::string operator()(double v) const { return numberText(v); }
@@ -143,6 +146,8 @@ std::string fieldText(const FieldValue& value)
 
 Status checkField(const Field& field, const FieldValue& value)
 {
+    if (std::holds_alternative<std::monostate>(value))
+        return field.optional ? Status() : wrong(field, "Needs a value", rangeText(field));
     switch (field.type) {
     case FieldType::Integer:
         return checkNumber(field, static_cast<double>(std::get<std::int64_t>(value)));
@@ -170,6 +175,8 @@ Status checkField(const Field& field, const FieldValue& value)
 
 Result<FieldValue> parseField(const Field& field, std::string_view text)
 {
+    if (field.optional && trimmed(text) == "none")
+        return FieldValue(std::monostate{});
     std::optional<FieldValue> value;
     switch (field.type) {
     case FieldType::Boolean:
@@ -273,6 +280,13 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
     const auto problem = [&problems](std::string id, std::string message) {
         problems.push_back({std::move(id), std::move(message)});
     };
+    // A layout refuses such a limit row by row, as a checker of single rows wants it; a run is refused here.
+    for (const auto& [id, tokens] :
+         {std::pair("layout.maximum_tokens", config.layout.maximumTokens),
+          std::pair("layout.maximum_prompt_tokens", config.layout.maximumPromptTokens),
+          std::pair("layout.maximum_completion_tokens", config.layout.maximumCompletionTokens)})
+        if (tokens && *tokens < 1 && isActive(config, *findField(id)))
+            problem(id, fmt::format("{} leaves nothing of a row. Enter 1 or more, or none.", *tokens));
     const auto& backbone = config.backbone;
     if (config.data.train.empty())
         problem("data.train", "No training data. Choose a file.");

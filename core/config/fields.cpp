@@ -21,6 +21,28 @@ Field make(std::string_view id, std::string_view label, FieldType type, Part Exp
     return field;
 }
 
+/// The same for a member that may have no value.
+template <typename Part, typename Value>
+Field make(std::string_view id, std::string_view label, FieldType type, Part ExperimentConfig::*part,
+           std::optional<Value> Part::*member, std::string_view help)
+{
+    Field field;
+    field.id = id;
+    field.label = label;
+    field.type = type;
+    field.help = help;
+    field.optional = true;
+    field.read = [part, member](const ExperimentConfig& config) {
+        const auto& value = config.*part.*member;
+        return value ? FieldValue(*value) : FieldValue(std::monostate{});
+    };
+    field.write = [part, member](ExperimentConfig& config, FieldValue value) {
+        const auto* given = std::get_if<Value>(&value);
+        config.*part.*member = given ? std::optional<Value>(*given) : std::nullopt;
+    };
+    return field;
+}
+
 /// Fluent additions keep the table below one row per field.
 struct Row
 {
@@ -34,6 +56,11 @@ struct Row
     Row& from(double low)
     {
         field.minimum = low;
+        return *this;
+    }
+    Row& upTo(double high)
+    {
+        field.maximum = high;
         return *this;
     }
     Row& unit(std::string_view text)
@@ -95,11 +122,11 @@ std::vector<Field> buildTable()
     add(make("layout.step_separator", "Step separator", Text, &C::layout, &LayoutConfig::stepSeparator, "Text after every step, tokenised on its own; the score is read at its last token."));
     add(make("layout.prompt_separator", "Prompt separator", Text, &C::layout, &LayoutConfig::promptSeparator, "Text between prompt and first step, tokenised on its own.")).onlyWith("layout.name", {"stepwise"});
     add(make("layout.add_bos", "Begin with BOS", Boolean, &C::layout, &LayoutConfig::addBos, "Put the tokenizer's BOS token first, if it has one.")).onlyWith("layout.name", {"stepwise"});
-    add(make("layout.maximum_tokens", "Maximum length", Integer, &C::layout, &LayoutConfig::maximumTokens, "Longest row; 0 has no limit.")).range(0, 1 << 20).unit("tokens");
+    add(make("layout.maximum_tokens", "Maximum length", Integer, &C::layout, &LayoutConfig::maximumTokens, "Longest row; none has no limit.")).upTo(1 << 20).unit("tokens");
     add(make("layout.truncation", "Too long", Choice, &C::layout, &LayoutConfig::truncation, "What happens to a longer row; what it costs is shown before the start.")).oneOf({"drop-row", "cut-prompt-left", "cut-right", "fail"});
     add(make("layout.train_on_last_step_only", "Only the last step", Boolean, &C::layout, &LayoutConfig::trainOnLastStepOnly, "Train on the last step of every row only; evaluation keeps every label."));
-    add(make("layout.maximum_prompt_tokens", "Prompt at most", Integer, &C::layout, &LayoutConfig::maximumPromptTokens, "Keeps the last n prompt tokens, as old TRL versions did (BOS goes first); -1 is off.")).range(-1, 1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
-    add(make("layout.maximum_completion_tokens", "Steps at most", Integer, &C::layout, &LayoutConfig::maximumCompletionTokens, "Cuts the steps on the right before the prompt is attached; -1 is off.")).range(-1, 1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
+    add(make("layout.maximum_prompt_tokens", "Prompt at most", Integer, &C::layout, &LayoutConfig::maximumPromptTokens, "Keeps the last n prompt tokens, as old TRL versions did (BOS goes first); none keeps all.")).upTo(1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
+    add(make("layout.maximum_completion_tokens", "Steps at most", Integer, &C::layout, &LayoutConfig::maximumCompletionTokens, "Cuts the steps on the right before the prompt is attached; none keeps all.")).upTo(1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
 
     add(make("backbone.source", "Backbone", Choice, &C::backbone, &BackboneConfig::source, "A trained model folder, or new random weights by size.")).oneOf({"folder", "scratch"});
     add(make("backbone.folder", "Model folder", Path, &C::backbone, &BackboneConfig::folder, "Hugging Face folder: config.json, safetensors, tokenizer.")).onlyWith("backbone.source", {"folder"});

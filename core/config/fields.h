@@ -16,7 +16,8 @@ namespace assay {
 enum class FieldType { Boolean, Integer, Number, Text, Choice, Path, TextList, NumberList };
 
 using FieldValue =
-    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<double>>;
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::vector<double>,
+                 std::monostate>; ///< the last is `none` of an optional field
 
 /// The field has a meaning only while another one holds one of these values.
 struct FieldCondition
@@ -34,6 +35,7 @@ struct Field
     std::string_view unit;                  ///< "tokens", "steps", ...; empty = none
     std::string_view help;                  ///< one or two sentences
     std::optional<double> minimum, maximum; ///< of numbers, or of every number of a list
+    bool optional = false;                  ///< may be `none`: the text "none", JSON's null
     std::vector<std::string_view> choices;  ///< Choice only
     std::optional<FieldCondition> condition;
     bool changesResults = true; ///< false: name, tags, threads, how often to save, ...

@@ -16,7 +16,14 @@ using Json = nlohmann::ordered_json;
 
 Json toJson(const FieldValue& value)
 {
-    return std::visit([](const auto& v) { return Json(v); }, value);
+    return std::visit(
+        [](const auto& v) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, std::monostate>)
+                return Json(nullptr);
+            else
+                return Json(v);
+        },
+        value);
 }
 
 Error wrongType(const Field& field, const char* expected)
@@ -40,6 +47,8 @@ Result<FieldValue> listFrom(const Field& field, const Json& json, Predicate fits
 
 Result<FieldValue> fromJson(const Field& field, const Json& json)
 {
+    if (field.optional && json.is_null())
+        return FieldValue(std::monostate{});
     switch (field.type) {
     case FieldType::Boolean:
         if (!json.is_boolean())

@@ -3,7 +3,9 @@
 #include "core/base/hash.h"
 #include "core/data/dataset.h"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace assay {
 
@@ -17,6 +19,37 @@ std::string labelBytes(const Label& label)
     std::memcpy(bytes.data(), &label.value, sizeof(float));
     bytes.back() = label.supervised ? 1 : 0;
     return bytes;
+}
+
+void addPassage(Sha256& hash, const Passage& passage)
+{
+    hash.addField(passage.text);
+    for (const auto& message : passage.messages) {
+        hash.addField(message.role);
+        hash.addField(message.content);
+    }
+}
+
+void addMargin(Sha256& hash, const std::optional<float>& margin)
+{
+    hash.addField(margin ? labelBytes(Label::of(*margin)) : std::string());
+}
+
+std::string idBytes(std::span<const std::int32_t> ids)
+{
+    return {reinterpret_cast<const char*>(ids.data()), ids.size_bytes()};
+}
+
+std::span<const std::int32_t> sharedBeginning(const std::vector<std::vector<std::int32_t>>& lists)
+{
+    if (lists.empty())
+        return {};
+    std::size_t shared = lists.front().size();
+    for (const auto& list : lists) {
+        const auto end = std::mismatch(list.begin(), list.end(), lists.front().begin(), lists.front().end());
+        shared = std::min(shared, static_cast<std::size_t>(end.first - list.begin()));
+    }
+    return {lists.front().data(), shared};
 }
 
 } // namespace
@@ -35,16 +68,26 @@ void identify(Example& example)
         group.addField(row->prompt);
     } else if (const auto* tokens = example.tokenised()) {
         hash.addField("tokenised");
-        const auto bytes = [](std::int32_t id) {
-            return std::string(reinterpret_cast<const char*>(&id), sizeof id);
-        };
         for (std::size_t i = 0; i < tokens->ids.size(); ++i) {
-            hash.add(bytes(tokens->ids[i]));
+            hash.add(idBytes({&tokens->ids[i], 1}));
             hash.add(labelBytes(tokens->labels[i]));
         }
         // The prompt of a tokenised row is not marked; all of its ids are the safest group.
-        for (const auto id : tokens->ids)
-            group.add(bytes(id));
+        group.add(idBytes(tokens->ids));
+    } else if (const auto* preference = example.preference()) {
+        hash.addField("preference");
+        addPassage(hash, preference->prompt);
+        for (const auto& candidate : preference->candidates)
+            addPassage(hash, candidate);
+        addMargin(hash, preference->margin);
+        addPassage(group, preference->prompt);
+    } else if (const auto* given = example.tokenisedPreference()) {
+        hash.addField("tokenised-preference");
+        for (const auto& candidate : given->candidates)
+            hash.addField(idBytes(candidate));
+        addMargin(hash, given->margin);
+        // The prompt is not marked; what all candidates begin with is it.
+        group.addField(idBytes(sharedBeginning(given->candidates)));
     }
     example.id = hash.hex().substr(0, kIdCharacters);
     example.group = group.hex().substr(0, kIdCharacters);

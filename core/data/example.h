@@ -41,6 +41,38 @@ struct TokenisedExample
     std::vector<Label> labels; ///< [ids]
 };
 
+/// One turn of a conversation.
+struct Message
+{
+    std::string role; ///< system, user, assistant, ...
+    std::string content;
+    bool operator==(const Message&) const = default;
+};
+
+/// A plain text, or the turns of a conversation when there are any.
+struct Passage
+{
+    std::string text;
+    std::vector<Message> messages;
+    bool empty() const { return text.empty() && messages.empty(); }
+    bool operator==(const Passage&) const = default;
+};
+
+/// Answers to one prompt, best first. A pair is two: chosen and rejected.
+struct PreferenceExample
+{
+    Passage prompt;                  ///< empty where the file repeats the prompt inside each answer
+    std::vector<Passage> candidates; ///< best first
+    std::optional<float> margin;     ///< pairs only: by how much the first is better
+};
+
+/// A preference that comes as token ids, one list for each candidate, best first.
+struct TokenisedPreference
+{
+    std::vector<std::vector<std::int32_t>> candidates;
+    std::optional<float> margin;
+};
+
 /// One row of a data set, as plain values.
 struct Example
 {
@@ -49,11 +81,16 @@ struct Example
     std::int64_t row = 0; ///< 0-based row in that file
     /// Prompt group for splits: equal prompts are never on both sides.
     std::string group;
-    std::variant<StepwiseExample, TokenisedExample> content;
+    std::variant<StepwiseExample, TokenisedExample, PreferenceExample, TokenisedPreference> content;
     std::vector<std::pair<std::string, std::string>> metadata; ///< unmapped columns, as text
 
     const StepwiseExample* stepwise() const { return std::get_if<StepwiseExample>(&content); }
     const TokenisedExample* tokenised() const { return std::get_if<TokenisedExample>(&content); }
+    const PreferenceExample* preference() const { return std::get_if<PreferenceExample>(&content); }
+    const TokenisedPreference* tokenisedPreference() const
+    {
+        return std::get_if<TokenisedPreference>(&content);
+    }
 };
 
 /// Fills `id` and `group` from the content.

@@ -14,25 +14,6 @@ namespace assay {
 
 namespace {
 
-const char* roleName(TokenRole role)
-{
-    switch (role) {
-    case TokenRole::Bos:
-        return "bos";
-    case TokenRole::Prompt:
-        return "prompt";
-    case TokenRole::Step:
-        return "step";
-    case TokenRole::Separator:
-        return "separator";
-    case TokenRole::Eos:
-        return "eos";
-    case TokenRole::Given:
-        return "given";
-    }
-    return "given";
-}
-
 std::string cutText(const CutReport& cut)
 {
     if (cut.dropped)
@@ -116,7 +97,7 @@ TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer)
             TokenView::Token token;
             token.id = sequence.ids[i];
             token.text = tokenizer ? tokenizer->piece(token.id) : std::to_string(token.id);
-            token.role = i < sequence.roles.size() ? roleName(sequence.roles[i]) : "given";
+            token.role = tokenRoleId(i < sequence.roles.size() ? sequence.roles[i] : TokenRole::Given);
             token.step = i < sequence.step.size() ? sequence.step[i] : -1;
             view.tokens.push_back(std::move(token));
         }

@@ -9,31 +9,31 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::string_view, 2> kNames{"stepwise", "trl-stepwise"};
-/// In the order of the enumeration; the ids of the field table.
+/// In the order of their enumerations; the ids of the field table.
+constexpr std::array<std::string_view, 7> kRoles{"bos",    "prompt", "step", "separator",
+                                                 "answer", "eos",    "given"};
 constexpr std::array<std::string_view, 4> kTruncations{"drop-row", "cut-prompt-left", "cut-right", "fail"};
-constexpr std::int32_t kOff = -1;
 
 Status checkOptions(const LayoutOptions& options)
 {
     const auto refuse = [](std::string message) {
         return Error{ErrorCode::Usage, std::move(message), "layout", ""};
     };
-    if (options.maximumTokens < 0)
-        return refuse("maximum_tokens is " + std::to_string(options.maximumTokens) + "; 0 has no limit");
     for (const auto& [name, tokens] :
          {std::pair("maximum_prompt_tokens", options.maximumPromptTokens),
           std::pair("maximum_completion_tokens", options.maximumCompletionTokens)}) {
-        // Zero and negative limits keep everything or cut from the wrong end in the reference.
-        if (tokens != kOff && tokens < 1)
-            return refuse(std::string(name) + " is " + std::to_string(tokens) +
-                          "; it is at least 1, or -1 for off");
-        if (tokens != kOff && options.name != "trl-stepwise")
+        if (tokens && options.name != "trl-stepwise")
             return refuse(std::string(name) + " is a setting of the layout trl-stepwise");
     }
     return {};
 }
 
 } // namespace
+
+std::string_view tokenRoleId(TokenRole role)
+{
+    return kRoles.at(static_cast<std::size_t>(role));
+}
 
 std::string_view truncationId(Truncation truncation)
 {

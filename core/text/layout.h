@@ -56,7 +56,9 @@ struct Targets
 };
 
 /// Why a token is in a sequence; the token view colours by it.
-enum class TokenRole : std::uint8_t { Bos, Prompt, Step, Separator, Eos, Given };
+enum class TokenRole : std::uint8_t { Bos, Prompt, Step, Separator, Answer, Eos, Given };
+/// `bos`, `prompt`, `step`, `separator`, `answer`, `eos`, `given`.
+std::string_view tokenRoleId(TokenRole role);
 
 /// Token ids with everything the backbone and the token view need. Never padded.
 struct Sequence
@@ -85,7 +87,7 @@ struct LaidOut
     std::vector<ReadOut> readOuts;
     std::vector<Score> scores;
     Targets targets;
-    std::vector<std::int32_t> scoreStep; ///< [scores], 0-based step of the score, -1 = whole row
+    std::vector<std::int32_t> scoreStep; ///< [scores], 0-based step of the score, -1 = whole sequence
     CutReport cut;
     bool empty() const { return sequences.empty(); }
     /// Tokens of all sequences.
@@ -111,12 +113,13 @@ struct LayoutOptions
     std::string stepSeparator = "\n";
     std::string promptSeparator = "\n"; ///< `stepwise` only
     bool addBos = true;
-    std::int32_t maximumTokens = 1024; ///< whole row; 0 = no limit
+    // Limits; none = off. One below 1 is an error of every row that meets it.
+    std::optional<std::int32_t> maximumTokens = 1024; ///< whole row
     Truncation truncation = Truncation::CutRight;
     bool trainOnLastStepOnly = false;
-    // trl-stepwise only; -1 = off. They reproduce the reference trainer's options, cuts included.
-    std::int32_t maximumPromptTokens = -1;
-    std::int32_t maximumCompletionTokens = -1;
+    // trl-stepwise only. They reproduce the reference trainer's options, cuts included.
+    std::optional<std::int32_t> maximumPromptTokens;
+    std::optional<std::int32_t> maximumCompletionTokens;
     bool operator==(const LayoutOptions&) const = default;
 };
 

@@ -46,6 +46,21 @@ public:
         return {};
     }
 
+    Status take(const char* key, std::optional<std::int32_t>& target)
+    {
+        if (const auto found = m_object.find(key); found != m_object.end() && found->is_null()) {
+            target.reset();
+            m_object.erase(found);
+            return {};
+        }
+        auto number = target.value_or(0);
+        const bool given = m_object.contains(key);
+        TRY_STATUS(take(key, number));
+        if (given)
+            target = number;
+        return {};
+    }
+
     Status nothingLeft() const
     {
         return m_object.empty() ? Status() : jsonError("unknown key " + m_object.begin().key());
@@ -91,6 +106,11 @@ Result<Json> parseFlatObject(std::string_view json)
     return object;
 }
 
+Json limitJson(std::optional<std::int32_t> tokens)
+{
+    return tokens ? Json(*tokens) : Json(nullptr);
+}
+
 } // namespace
 
 std::string layoutToJson(const LayoutOptions& options)
@@ -99,11 +119,11 @@ std::string layoutToJson(const LayoutOptions& options)
                     {"step_separator", options.stepSeparator},
                     {"prompt_separator", options.promptSeparator},
                     {"add_bos", options.addBos},
-                    {"maximum_tokens", options.maximumTokens},
+                    {"maximum_tokens", limitJson(options.maximumTokens)},
                     {"truncation", truncationId(options.truncation)},
                     {"train_on_last_step_only", options.trainOnLastStepOnly},
-                    {"maximum_prompt_tokens", options.maximumPromptTokens},
-                    {"maximum_completion_tokens", options.maximumCompletionTokens}};
+                    {"maximum_prompt_tokens", limitJson(options.maximumPromptTokens)},
+                    {"maximum_completion_tokens", limitJson(options.maximumCompletionTokens)}};
     // A separator from the command line can be any bytes; a checkpoint must be written all the same.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,15 @@
 
 namespace assay {
 
+namespace {
+
+std::optional<std::int32_t> limitOf(std::optional<std::int64_t> tokens)
+{
+    return tokens ? std::optional(static_cast<std::int32_t>(*tokens)) : std::nullopt;
+}
+
+} // namespace
+
 LayoutOptions layoutOptions(const LayoutConfig& config)
 {
     LayoutOptions options;
@@ -11,13 +20,13 @@ LayoutOptions layoutOptions(const LayoutConfig& config)
     options.stepSeparator = config.stepSeparator;
     options.promptSeparator = config.promptSeparator;
     options.addBos = config.addBos;
-    options.maximumTokens = static_cast<std::int32_t>(config.maximumTokens);
+    options.maximumTokens = limitOf(config.maximumTokens);
     const auto truncation = truncationFromId(config.truncation);
     CHECK(truncation, "truncation policy that the field table does not list");
     options.truncation = *truncation;
     options.trainOnLastStepOnly = config.trainOnLastStepOnly;
-    options.maximumPromptTokens = static_cast<std::int32_t>(config.maximumPromptTokens);
-    options.maximumCompletionTokens = static_cast<std::int32_t>(config.maximumCompletionTokens);
+    options.maximumPromptTokens = limitOf(config.maximumPromptTokens);
+    options.maximumCompletionTokens = limitOf(config.maximumCompletionTokens);
     return options;
 }
 

@@ -46,9 +46,13 @@ Result<LaidOut> StepLayout::layOut(const Example& example, bool training) const
                                          std::to_string(given->labels.size()) + " labels");
         return layOutGiven(*given);
     }
+    if (!example.stepwise())
+        return rowError(example, "the row is a preference, and this layout takes steps",
+                        "Choose a layout for pairs");
     if (!m_tokenizer)
         return rowError(example, "the row is text, and there is no tokenizer",
                         "Choose a model with a tokenizer");
+    TRY_STATUS(checkLimits(example));
     return layOutSteps(example, *example.stepwise(), training);
 }
 
@@ -57,6 +61,21 @@ Error StepLayout::rowError(const Example& example, std::string message, std::str
     const auto row = "row " + std::to_string(example.row);
     return {ErrorCode::BadData, std::move(message),
             example.source.empty() ? row : example.source + ", " + row, std::move(remedy)};
+}
+
+Status StepLayout::checkLimits(const Example& example) const
+{
+    // Zero and negative limits keep everything, or cut from the wrong end, in the reference.
+    for (const auto& [name, tokens] :
+         {std::pair("maximum_tokens", m_options.maximumTokens),
+          std::pair("maximum_prompt_tokens", m_options.maximumPromptTokens),
+          std::pair("maximum_completion_tokens", m_options.maximumCompletionTokens)})
+        if (tokens && *tokens < 1)
+            return rowError(example,
+                            std::string(name) + " is " + std::to_string(*tokens) +
+                                ": nothing of the row is left",
+                            "Choose a limit of 1 or more, or none");
+    return {};
 }
 
 void StepLayout::appendPrompt(StepRow& row, const StepwiseExample& solution) const
@@ -99,19 +118,19 @@ std::vector<Label> StepLayout::labelsOf(const StepwiseExample& solution, bool tr
 
 Result<LaidOut> StepLayout::limit(StepRow row, const Example& example, std::span<const Label> labels) const
 {
-    const auto over = row.size() - m_options.maximumTokens;
-    if (m_options.maximumTokens == 0 || over <= 0)
+    if (!m_options.maximumTokens || row.size() <= *m_options.maximumTokens)
         return std::move(row).finish(labels);
+    const auto over = row.size() - *m_options.maximumTokens;
     switch (m_options.truncation) {
     case Truncation::DropRow:
         return row.drop(labels);
     case Truncation::Fail:
         return rowError(example,
                         "the row has " + std::to_string(row.size()) + " tokens, the limit is " +
-                            std::to_string(m_options.maximumTokens),
+                            std::to_string(*m_options.maximumTokens),
                         "Raise the maximum length, or choose a truncation that cuts or drops");
     case Truncation::CutRight:
-        row.keepFirst(m_options.maximumTokens);
+        row.keepFirst(*m_options.maximumTokens);
         return std::move(row).finish(labels);
     case Truncation::CutPromptLeft:
         // BOS stays; a row whose steps alone are too long has nothing that this policy may cut.

@@ -68,6 +68,9 @@ protected:
     TokenizerPtr m_tokenizer;
 
 private:
+    /// Errors: BadData, naming the row, for a limit below 1.
+    Status checkLimits(const Example& example) const;
+
     std::vector<TokenId> m_separator;
 };
 

@@ -22,12 +22,12 @@ protected:
         StepRow row(solution.steps.size());
         appendPrompt(row, solution);
         // The last n, so BOS goes first: that is what those versions did.
-        if (m_options.maximumPromptTokens >= 0 && row.size() > m_options.maximumPromptTokens)
-            row.remove(0, row.size() - m_options.maximumPromptTokens);
+        if (m_options.maximumPromptTokens && row.size() > *m_options.maximumPromptTokens)
+            row.remove(0, row.size() - *m_options.maximumPromptTokens);
         const auto promptTokens = row.size();
         TRY_STATUS(appendSteps(row, example, solution));
-        if (m_options.maximumCompletionTokens >= 0)
-            row.keepFirst(promptTokens + m_options.maximumCompletionTokens);
+        if (m_options.maximumCompletionTokens)
+            row.keepFirst(promptTokens + *m_options.maximumCompletionTokens);
         return limit(std::move(row), example, labelsOf(solution, training));
     }
 

@@ -39,18 +39,18 @@ QString escaped(const std::string& text)
 
 QStringList flagsOf(const Json& options)
 {
-    const auto limit = [&options](const char* key, int none) {
-        return QString::number(options.contains(key) && !options[key].is_null() ? options[key].get<int>()
-                                                                                : none);
+    const auto limit = [&options](const char* key) {
+        return options.contains(key) && !options[key].is_null() ? QString::number(options[key].get<int>())
+                                                                : QStringLiteral("none");
     };
     QStringList flags = {"--layout.step_separator",
                          escaped(options["step_separator"].get<std::string>()),
                          "--layout.maximum_tokens",
-                         limit("max_length", 0),
+                         limit("max_length"),
                          "--layout.maximum_completion_tokens",
-                         limit("max_completion_length", -1),
+                         limit("max_completion_length"),
                          "--layout.maximum_prompt_tokens",
-                         limit("max_prompt_length", -1),
+                         limit("max_prompt_length"),
                          "--layout.truncation",
                          "cut-right"};
     if (options["train_on_last_step_only"].get<bool>())

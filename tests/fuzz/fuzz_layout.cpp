@@ -67,7 +67,9 @@ LayoutOptions optionsFrom(Source& source)
     options.addBos = flags & 2;
     options.trainOnLastStepOnly = flags & 4;
     options.truncation = static_cast<Truncation>((flags >> 3) & 3);
-    options.maximumTokens = source.byte();
+    options.maximumTokens.reset();
+    if (const auto tokens = source.byte())
+        options.maximumTokens = tokens - 2;
     if (flags & 32)
         options.maximumPromptTokens = source.byte() - 2;
     if (flags & 64)
@@ -106,7 +108,7 @@ void checkRow(const LaidOut& row, const StepwiseExample& solution, const LayoutO
     const auto size = static_cast<std::int32_t>(sequence.ids.size());
     CHECK(sequence.roles.size() == sequence.ids.size() && sequence.step.size() == sequence.ids.size(),
           "roles");
-    CHECK(options.maximumTokens == 0 || size <= options.maximumTokens, "longer than allowed");
+    CHECK(!options.maximumTokens || size <= *options.maximumTokens, "longer than allowed");
     std::int32_t last = -1;
     for (std::size_t i = 0; i < row.readOuts.size(); ++i) {
         const auto span = row.readOuts[i].spans.at(0);

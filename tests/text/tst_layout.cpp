@@ -50,7 +50,7 @@ LayoutOptions trl()
 {
     LayoutOptions options;
     options.name = "trl-stepwise";
-    options.maximumTokens = 0;
+    options.maximumTokens.reset();
     return options;
 }
 
@@ -96,6 +96,8 @@ private Q_SLOTS:
     void givenTokensPassUnchanged();
     void refusesContradictions_data();
     void refusesContradictions();
+    void limitsBelowOneAreErrorsOfTheRow_data();
+    void limitsBelowOneAreErrorsOfTheRow();
     void jsonRoundTrip();
     void jsonErrors_data();
     void jsonErrors();
@@ -341,15 +343,6 @@ void TestLayout::refusesContradictions_data()
     options.name = "marker";
     QTest::newRow("unknown name") << options << QByteArray("marker");
     options = trl();
-    options.maximumTokens = -1;
-    QTest::newRow("negative limit") << options << QByteArray("maximum_tokens");
-    options = trl();
-    options.maximumPromptTokens = 0;
-    QTest::newRow("no prompt token") << options << QByteArray("maximum_prompt_tokens");
-    options = trl();
-    options.maximumCompletionTokens = -2;
-    QTest::newRow("negative completion") << options << QByteArray("maximum_completion_tokens");
-    options = trl();
     options.name = "stepwise";
     options.maximumCompletionTokens = 5;
     QTest::newRow("setting of the other layout") << options << QByteArray("trl-stepwise");
@@ -364,6 +357,39 @@ void TestLayout::refusesContradictions()
     QVERIFY(layout.error().code == ErrorCode::Usage);
     QVERIFY2(layout.error().text().find(named.toStdString()) != std::string::npos,
              layout.error().text().c_str());
+}
+
+void TestLayout::limitsBelowOneAreErrorsOfTheRow_data()
+{
+    QTest::addColumn<LayoutOptions>("options");
+    QTest::addColumn<QByteArray>("named");
+    for (const int tokens : {0, -1, -7}) {
+        auto options = trl();
+        options.maximumTokens = tokens;
+        QTest::addRow("row, %d", tokens) << options << QByteArray("maximum_tokens");
+        options.name = "stepwise";
+        QTest::addRow("stepwise, row, %d", tokens) << options << QByteArray("maximum_tokens");
+        options = trl();
+        options.maximumPromptTokens = tokens;
+        QTest::addRow("prompt, %d", tokens) << options << QByteArray("maximum_prompt_tokens");
+        options = trl();
+        options.maximumCompletionTokens = tokens;
+        QTest::addRow("steps, %d", tokens) << options << QByteArray("maximum_completion_tokens");
+    }
+}
+
+void TestLayout::limitsBelowOneAreErrorsOfTheRow()
+{
+    QFETCH(LayoutOptions, options);
+    QFETCH(QByteArray, named);
+    auto example = worked();
+    example.source = "rows.jsonl";
+    example.row = 7;
+    const auto row = (*makeLayout(options, toyTokenizer()))->layOut(example, true);
+    QVERIFY(!row.ok());
+    QVERIFY(row.error().code == ErrorCode::BadData);
+    QCOMPARE(row.error().where, std::string("rows.jsonl, row 7"));
+    QVERIFY2(row.error().message.find(named.toStdString()) != std::string::npos, row.error().text().c_str());
 }
 
 void TestLayout::jsonRoundTrip()
@@ -381,6 +407,9 @@ void TestLayout::jsonRoundTrip()
     const auto read = layoutFromJson(layoutToJson(options));
     QVERIFY_RESULT(read);
     QVERIFY(*read == options);
+    options.maximumTokens.reset();
+    options.maximumPromptTokens.reset();
+    QVERIFY(*layoutFromJson(layoutToJson(options)) == options);
     QVERIFY(*layoutFromJson("{}") == LayoutOptions());
 }
 

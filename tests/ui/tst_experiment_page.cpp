@@ -38,6 +38,8 @@ QString otherValue(const Field& field)
     case FieldType::Boolean:
         return std::get<bool>(defaultValue(field)) ? "false" : "true";
     case FieldType::Integer: {
+        if (std::holds_alternative<std::monostate>(defaultValue(field)))
+            return QStringLiteral("8");
         const auto value = std::get<std::int64_t>(defaultValue(field));
         return QString::number(field.maximum && static_cast<double>(value + 1) > *field.maximum ? value - 1
                                                                                                 : value + 1);
