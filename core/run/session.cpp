@@ -7,7 +7,7 @@
 #include "core/run/evaluation.h"
 #include "core/run/scorer.h"
 #include "core/run/token_view.h"
-#include "core/run/training_run.h"
+#include "core/run/training/training_run.h"
 
 #include <ATen/Parallel.h>
 #include <c10/util/Exception.h>

@@ -2,7 +2,7 @@
 
 #include "core/run/build_model.h"
 #include "core/run/evaluation.h"
-#include "core/run/run_log.h"
+#include "core/run/training/run_log.h"
 #include "core/train/batch_plan.h"
 #include "core/train/checkpoint.h"
 #include "core/train/prefetch.h"

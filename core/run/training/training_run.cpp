@@ -1,4 +1,4 @@
-#include "core/run/training_run.h"
+#include "core/run/training/training_run.h"
 
 #include "core/config/json.h"
 #include "core/train/schedule.h"

@@ -1,4 +1,4 @@
-#include "core/run/run_log.h"
+#include "core/run/training/run_log.h"
 
 namespace assay {
 
