@@ -46,6 +46,8 @@ Example worked(float first = 1.0F, float second = 0.0F)
     return example;
 }
 
+constexpr int kNoLimit = -1; // in the tables below
+
 LayoutOptions trl()
 {
     LayoutOptions options;
@@ -204,7 +206,7 @@ void TestLayout::truncationPolicies_data()
     const QList<int> all{14, 1, 1, 2, 1};
     for (const char* policy : {"drop-row", "cut-prompt-left", "cut-right", "fail"}) {
         QTest::addRow("%s fits", policy) << QByteArray(policy) << 14 << whole << both << none;
-        QTest::addRow("%s no limit", policy) << QByteArray(policy) << 0 << whole << both << none;
+        QTest::addRow("%s no limit", policy) << QByteArray(policy) << kNoLimit << whole << both << none;
     }
     QTest::newRow("drop-row") << QByteArray("drop-row") << 13 << Ids{} << Places{} << all;
     QTest::newRow("cut-right, a separator")
@@ -231,7 +233,10 @@ void TestLayout::truncationPolicies()
     QFETCH(Places, places);
     QFETCH(QList<int>, cut);
     LayoutOptions options;
-    options.maximumTokens = limit;
+    if (limit == kNoLimit)
+        options.maximumTokens.reset();
+    else
+        options.maximumTokens = limit;
     options.truncation = *truncationFromId(policy.toStdString());
     const auto row = (*makeLayout(options, toyTokenizer()))->layOut(worked(), true);
     QVERIFY_RESULT(row);
