@@ -31,6 +31,7 @@ python3-pip               pip
 qt6-base-dev
 qt6-svg-dev|libqt6svg6-dev
 unzip                     unzip
+zlib1g-dev
 '
 # The format is checked with the one version it is written for; Debian 13 no longer has it, and the check skips itself.
 readonly assay_packages_test='

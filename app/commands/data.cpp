@@ -74,12 +74,18 @@ Json laidOutJson(const LaidOut& row)
              {"step", row.scoreStep[i]}});
     json["targets"] = {
         {"outputs", row.targets.outputs}, {"value", row.targets.value}, {"mask", row.targets.mask}};
+    if (!row.targets.groupOffsets.empty())
+        json["targets"].update({{"group_offsets", row.targets.groupOffsets},
+                                {"rank", row.targets.rank},
+                                {"margin", row.targets.margin}});
     json["supervised"] = supervisedJson(row);
     json["cut"] = {{"dropped", row.cut.dropped},
                    {"tokens", row.cut.tokens},
                    {"labels_correct", row.cut.labelsCorrect},
                    {"labels_wrong", row.cut.labelsWrong},
                    {"read_outs", row.cut.readOuts}};
+    if (!row.cut.lengths.empty())
+        json["cut"]["lengths"] = row.cut.lengths;
     return json;
 }
 

@@ -48,6 +48,8 @@ struct LayoutConfig
     bool trainOnLastStepOnly = false;
     std::optional<std::int64_t> maximumPromptTokens;
     std::optional<std::int64_t> maximumCompletionTokens;
+    bool appendEos = true;
+    bool parseSpecial = false;
 };
 
 struct BackboneConfig

@@ -2,6 +2,7 @@
 
 #include "core/base/hash.h"
 #include "core/data/dataset.h"
+#include "core/data/preference_prompt.h"
 
 #include <algorithm>
 #include <cstring>
@@ -33,6 +34,23 @@ void addPassage(Sha256& hash, const Passage& passage)
 void addMargin(Sha256& hash, const std::optional<float>& margin)
 {
     hash.addField(margin ? labelBytes(Label::of(*margin)) : std::string());
+}
+
+void addGroup(Sha256& group, const PreferenceExample& row)
+{
+    const auto opening = openingOf(row);
+    if (!opening.empty())
+        return addPassage(group, opening);
+    // Without a prompt only the answers tell a row from others; in an order that a swapped pair shares.
+    std::vector<std::string> answers;
+    for (const auto& candidate : row.candidates) {
+        Sha256 one;
+        addPassage(one, candidate);
+        answers.push_back(one.hex());
+    }
+    std::sort(answers.begin(), answers.end());
+    for (const auto& answer : answers)
+        group.addField(answer);
 }
 
 std::string idBytes(std::span<const std::int32_t> ids)
@@ -80,7 +98,7 @@ void identify(Example& example)
         for (const auto& candidate : preference->candidates)
             addPassage(hash, candidate);
         addMargin(hash, preference->margin);
-        addPassage(group, preference->prompt);
+        addGroup(group, *preference);
     } else if (const auto* given = example.tokenisedPreference()) {
         hash.addField("tokenised-preference");
         for (const auto& candidate : given->candidates)

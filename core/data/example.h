@@ -64,6 +64,8 @@ struct PreferenceExample
     Passage prompt;                  ///< empty where the file repeats the prompt inside each answer
     std::vector<Passage> candidates; ///< best first
     std::optional<float> margin;     ///< pairs only: by how much the first is better
+    /// The row gave whole conversations; the prompt is what they begin with (see preference_prompt.h).
+    bool promptCut = false;
 };
 
 /// A preference that comes as token ids, one list for each candidate, best first.
@@ -79,7 +81,8 @@ struct Example
     std::string id;       ///< content hash (SHA-256, 32 hex characters): stays when files move
     std::string source;   ///< file the row came from
     std::int64_t row = 0; ///< 0-based row in that file
-    /// Prompt group for splits: equal prompts are never on both sides.
+    /// Prompt group for splits: equal prompts are never on both sides, nor two conversations that open with
+    /// the same question. A preference without a prompt is a group of its own.
     std::string group;
     std::variant<StepwiseExample, TokenisedExample, PreferenceExample, TokenisedPreference> content;
     std::vector<std::pair<std::string, std::string>> metadata; ///< unmapped columns, as text

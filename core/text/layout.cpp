@@ -1,6 +1,7 @@
 #include "core/text/layout.h"
 
-#include "core/text/step_row.h"
+#include "core/text/layouts/preference_layout.h"
+#include "core/text/layouts/step_row.h"
 
 #include <array>
 
@@ -8,7 +9,7 @@ namespace assay {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames{"stepwise", "trl-stepwise"};
+constexpr std::array<std::string_view, 4> kNames{"stepwise", "trl-stepwise", "pairwise", "trl-pairwise"};
 /// In the order of their enumerations; the ids of the field table.
 constexpr std::array<std::string_view, 7> kRoles{"bos",    "prompt", "step", "separator",
                                                  "answer", "eos",    "given"};
@@ -57,16 +58,22 @@ Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenize
 {
     TRY_STATUS(checkOptions(options));
     auto effective = options;
+    if (options.name == "pairwise")
+        return makePairwiseLayout(std::move(effective), std::move(tokenizer));
+    if (options.name == "trl-pairwise")
+        return makeTrlPairwiseLayout(std::move(effective), std::move(tokenizer));
+    // Not settings of the layouts for steps; what they report and store is what they do.
+    effective.appendEos = false;
+    effective.parseSpecial = false;
     if (options.name == "stepwise")
         return makeStepwiseLayout(std::move(effective), std::move(tokenizer));
     if (options.name == "trl-stepwise") {
-        // Not settings of this layout; what it reports and stores is what it does.
         effective.addBos = true;
         effective.promptSeparator.clear();
         return makeTrlStepwiseLayout(std::move(effective), std::move(tokenizer));
     }
     return Error{ErrorCode::Usage, "unknown layout " + options.name, "layout.name",
-                 "Choose stepwise or trl-stepwise"};
+                 "Choose stepwise, trl-stepwise, pairwise or trl-pairwise"};
 }
 
 } // namespace assay

@@ -78,6 +78,8 @@ struct CutReport
     std::int32_t labelsCorrect = 0; ///< supervised labels >= 0.5 lost
     std::int32_t labelsWrong = 0;   ///< supervised labels < 0.5 lost
     std::int32_t readOuts = 0;      ///< read-outs lost, supervised or not
+    /// Tokens of every sequence before the cut; empty where nothing was cut.
+    std::vector<std::int32_t> lengths;
 };
 
 /// An example as token sequences with read-outs, each tied to a target.
@@ -100,7 +102,9 @@ struct LaidOut
     }
 };
 
-/// CutPromptLeft keeps BOS and the prompt separator, and drops a row whose steps alone are too long.
+/// CutPromptLeft keeps BOS and the prompt separator, and drops a row whose steps or answers alone are too
+/// long. Candidates of one prompt lose the same number of its tokens. CutRight drops a preference whose
+/// candidates differ only in what it cuts.
 enum class Truncation { DropRow, CutPromptLeft, CutRight, Fail };
 /// `drop-row`, `cut-prompt-left`, `cut-right`, `fail`.
 std::string_view truncationId(Truncation truncation);
@@ -109,10 +113,10 @@ std::optional<Truncation> truncationFromId(std::string_view id);
 /// Settings of a layout; the same object is stored in every checkpoint (`layout.json`).
 struct LayoutOptions
 {
-    std::string name = "stepwise"; ///< `stepwise` or `trl-stepwise`
+    std::string name = "stepwise"; ///< one of `layoutNames()`
     std::string stepSeparator = "\n";
     std::string promptSeparator = "\n"; ///< `stepwise` only
-    bool addBos = true;
+    bool addBos = true;                 ///< all but `trl-stepwise`, which always does
     // Limits; none = off. One below 1 is an error of every row that meets it.
     std::optional<std::int32_t> maximumTokens = 1024; ///< whole row
     Truncation truncation = Truncation::CutRight;
@@ -120,6 +124,9 @@ struct LayoutOptions
     // trl-stepwise only. They reproduce the reference trainer's options, cuts included.
     std::optional<std::int32_t> maximumPromptTokens;
     std::optional<std::int32_t> maximumCompletionTokens;
+    // pairwise only.
+    bool appendEos = true;     ///< the tokenizer's EOS token behind every answer
+    bool parseSpecial = false; ///< special-token strings inside the text become those tokens
     bool operator==(const LayoutOptions&) const = default;
 };
 
@@ -131,8 +138,9 @@ public:
     virtual ~Layout() = default;
     virtual const LayoutOptions& options() const = 0;
     /// `training` = false keeps every label (train_on_last_step_only is a training option).
-    /// Every step that is left has a read-out, supervised or not; a row without any supervised read-out comes
-    /// back and is the caller's to drop and count. Pre-tokenised rows pass unchanged, whatever their length.
+    /// Every step that is left has a read-out, supervised or not; a preference has one sequence for each
+    /// candidate, best first, read at its last token. A row without any supervised read-out comes back and is
+    /// the caller's to drop and count. Pre-tokenised steps pass unchanged, whatever their length.
     /// Errors: BadData naming the row (counts that do not match, an empty step without separator, ...).
     virtual Result<LaidOut> layOut(const Example& example, bool training) const = 0;
 };

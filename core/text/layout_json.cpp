@@ -123,7 +123,9 @@ std::string layoutToJson(const LayoutOptions& options)
                     {"truncation", truncationId(options.truncation)},
                     {"train_on_last_step_only", options.trainOnLastStepOnly},
                     {"maximum_prompt_tokens", limitJson(options.maximumPromptTokens)},
-                    {"maximum_completion_tokens", limitJson(options.maximumCompletionTokens)}};
+                    {"maximum_completion_tokens", limitJson(options.maximumCompletionTokens)},
+                    {"append_eos", options.appendEos},
+                    {"parse_special", options.parseSpecial}};
     // A separator from the command line can be any bytes; a checkpoint must be written all the same.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -143,6 +145,8 @@ Result<LayoutOptions> layoutFromJson(std::string_view json)
     TRY_STATUS(fields.take("train_on_last_step_only", options.trainOnLastStepOnly));
     TRY_STATUS(fields.take("maximum_prompt_tokens", options.maximumPromptTokens));
     TRY_STATUS(fields.take("maximum_completion_tokens", options.maximumCompletionTokens));
+    TRY_STATUS(fields.take("append_eos", options.appendEos));
+    TRY_STATUS(fields.take("parse_special", options.parseSpecial));
     TRY_STATUS(fields.nothingLeft());
     const auto policy = truncationFromId(truncation);
     if (!policy)

@@ -27,6 +27,8 @@ LayoutOptions layoutOptions(const LayoutConfig& config)
     options.trainOnLastStepOnly = config.trainOnLastStepOnly;
     options.maximumPromptTokens = limitOf(config.maximumPromptTokens);
     options.maximumCompletionTokens = limitOf(config.maximumCompletionTokens);
+    options.appendEos = config.appendEos;
+    options.parseSpecial = config.parseSpecial;
     return options;
 }
 

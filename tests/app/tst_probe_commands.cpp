@@ -71,6 +71,7 @@ private Q_SLOTS:
     void tokenize();
     void tokenizeRefusesOtherThanStrings();
     void dataRows();
+    void dataRowsOfPairs();
     void dataRowsNameRefusedRows();
     void model_data();
     void model();
@@ -171,6 +172,45 @@ void tst_probe_commands::dataRows()
     }
     QVERIFY(compared >= 100);
     qInfo("%zu rows in %zu sets of options equal", compared, largest.size());
+}
+
+void tst_probe_commands::dataRowsOfPairs()
+{
+    NEED_TEST_DATA("golden-trl/pairwise_tokenize.jsonl");
+    NEED_TEST_DATA("derived-stories260k-hf");
+    const auto hasLimit = [](const Json& row) { return row["options"]["max_length"] == 64; };
+    std::vector<Json> rows;
+    for (auto& row : readJsonLines("golden-trl/pairwise_tokenize.jsonl"))
+        if (row["options"]["chat_template"].is_null() && hasLimit(row) && !row["options"]["add_bos"])
+            rows.push_back(std::move(row));
+    QVERIFY(!rows.empty());
+    const QString path = m_folder.filePath("pairs.jsonl");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (const auto& row : rows)
+        file.write(QByteArray::fromStdString(row["input"].dump()) + "\n");
+    file.close();
+    const auto tokenizer = QString::fromStdString((testData() / "derived-stories260k-hf").string());
+    const auto result = runAssay({"data", "rows", path, "--layout", "trl-pairwise", "--tokenizer", tokenizer,
+                                  "--layout.add_bos", "false", "--layout.maximum_tokens", "64"});
+    const auto lines = result.jsonLines();
+    QVERIFY2(lines.size() == rows.size(), result.errors.constData());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto& expected = rows[i]["expected"];
+        const auto id = rows[i]["id"].get<std::string>();
+        QVERIFY2(lines[i]["cut"]["dropped"] == expected.contains("dropped"), id.c_str());
+        if (expected.contains("dropped")) {
+            QVERIFY2(lines[i]["cut"]["lengths"] ==
+                         Json::array({expected["chosen_length"], expected["rejected_length"]}),
+                     id.c_str());
+            continue;
+        }
+        QVERIFY2(lines[i]["sequences"][0]["ids"] == expected["chosen_ids"], id.c_str());
+        QVERIFY2(lines[i]["sequences"][1]["ids"] == expected["rejected_ids"], id.c_str());
+        QVERIFY2(lines[i]["read_outs"][1]["position"] == rows[i]["score_index_by_true_length"][1],
+                 id.c_str());
+        QCOMPARE(lines[i]["targets"]["group_offsets"].dump(), std::string("[0,2]"));
+    }
 }
 
 void tst_probe_commands::dataRowsNameRefusedRows()

@@ -198,7 +198,13 @@ void TestFormats::recognises_data()
                          << QByteArray("stepwise-tokenised");
     QTest::newRow("mistake") << QByteArray(R"({"input":"p","steps":[],"mistake_index":null})")
                              << QByteArray("bigbench-mistake");
-    QTest::newRow("pairs") << QByteArray(R"({"prompt":"p","chosen":"a","rejected":"b"})") << QByteArray();
+    QTest::newRow("pairs") << QByteArray(R"({"prompt":"p","chosen":"a","rejected":"b"})")
+                           << QByteArray("preference");
+    QTest::newRow("pairs of ids")
+        << QByteArray(R"({"chosen_ids":[1],"rejected_ids":[2],"chosen":"a","rejected":"b"})")
+        << QByteArray("preference-tokenised");
+    QTest::newRow("other columns") << QByteArray(R"({"prompt":"p","selected":"a","rejected":"b"})")
+                                   << QByteArray();
 }
 
 void TestFormats::recognises()
@@ -209,7 +215,7 @@ void TestFormats::recognises()
     const auto recognised = recogniseFormat(path);
     if (format.isEmpty()) {
         QVERIFY(recognised.error().code == ErrorCode::Unsupported);
-        QVERIFY(recognised.error().message.find("prompt, chosen, rejected") != std::string::npos);
+        QVERIFY(recognised.error().message.find("prompt, selected, rejected") != std::string::npos);
         return;
     }
     QVERIFY_RESULT(recognised);

@@ -21,6 +21,12 @@ void checkDataset(const Dataset& dataset)
             const auto steps = static_cast<int>(solution->steps.size());
             const auto first = solution->declaredFirstError.value_or(-1);
             CHECK(first >= -1 && first < steps, "first error outside the steps");
+        } else if (const auto* pair = example.preference()) {
+            CHECK(pair->candidates.size() == 2, "a pair of two");
+        } else if (const auto* ids = example.tokenisedPreference()) {
+            CHECK(ids->candidates.size() == 2, "a pair of two");
+            for (const auto& candidate : ids->candidates)
+                CHECK(!candidate.empty(), "a candidate without ids");
         } else {
             const auto* tokens = example.tokenised();
             CHECK(!tokens->ids.empty() && tokens->ids.size() == tokens->labels.size(), "ids and labels");

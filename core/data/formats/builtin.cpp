@@ -2,12 +2,10 @@
 
 #include "core/data/formats/json_rows.h"
 #include "core/data/views.h"
+#include "core/files/input_file.h"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 
 namespace assay {
 
@@ -27,17 +25,18 @@ std::string idsOfAll()
 
 Result<std::string> readHead(const fs::path& path)
 {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
-        return Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
-                     std::string("cannot open: ") + std::strerror(errno), path.string(), ""};
-    std::string head;
-    std::string part(1 << 16, '\0');
-    while (head.size() < kHeadBytes && stream) {
-        stream.read(part.data(), static_cast<std::streamsize>(part.size()));
-        head.append(part, 0, static_cast<std::size_t>(stream.gcount()));
-    }
+    TRY(auto file, InputFile::open(path));
+    std::string head(kHeadBytes, '\0');
+    TRY(const auto size, file.read(head));
+    head.resize(size);
     return head;
+}
+
+/// `rows.jsonl`, `rows.json`, or either packed as `.gz`.
+bool isDataFile(const fs::path& path)
+{
+    const auto extension = (path.extension() == ".gz" ? path.stem() : path).extension();
+    return extension == ".jsonl" || extension == ".json";
 }
 
 Result<const DatasetFormat*> formatOf(const fs::path& path)
@@ -65,8 +64,7 @@ std::vector<fs::path> dataFiles(const fs::path& folder)
     std::vector<fs::path> files;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const auto extension = entry.path().extension();
-        if (entry.is_regular_file(ignored) && (extension == ".jsonl" || extension == ".json"))
+        if (entry.is_regular_file(ignored) && isDataFile(entry.path()))
             files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
@@ -90,8 +88,9 @@ Result<DatasetPtr> openFile(const fs::path& path, const OpenOptions& options)
 
 std::span<const DatasetFormat* const> datasetFormats()
 {
-    static const std::array<const DatasetFormat*, 4> kFormats{&stepwiseFormat(), &stepwiseTokenisedFormat(),
-                                                              &bigbenchMistakeFormat(), &demoRecipeFormat()};
+    static const std::array<const DatasetFormat*, 6> kFormats{
+        &stepwiseFormat(),   &stepwiseTokenisedFormat(),   &bigbenchMistakeFormat(),
+        &demoRecipeFormat(), &preferenceTokenisedFormat(), &preferenceFormat()};
     return kFormats;
 }
 
@@ -115,7 +114,8 @@ Result<DatasetPtr> openDataset(const fs::path& path, const OpenOptions& options)
         }
     }
     if (parts.empty())
-        return Error{ErrorCode::NotFound, "the folder has no .jsonl or .json file", path.string(), ""};
+        return Error{ErrorCode::NotFound, "the folder has no .jsonl or .json file (packed or not)",
+                     path.string(), ""};
     return concat(std::move(parts));
 }
 

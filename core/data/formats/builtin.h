@@ -9,5 +9,7 @@ const DatasetFormat& stepwiseFormat();
 const DatasetFormat& stepwiseTokenisedFormat();
 const DatasetFormat& bigbenchMistakeFormat();
 const DatasetFormat& demoRecipeFormat();
+const DatasetFormat& preferenceTokenisedFormat();
+const DatasetFormat& preferenceFormat();
 
 } // namespace assay

@@ -8,16 +8,26 @@ JsonFormat::JsonFormat(std::string_view id, std::string_view title, std::vector<
                        JsonRowReader read, JsonRowFault fault)
     : m_id(id)
     , m_title(title)
-    , m_keys(std::move(keys))
+    , m_spellings({std::move(keys)})
     , m_read(read)
     , m_fault(fault)
+{}
+
+JsonFormat::JsonFormat(std::string_view id, std::string_view title, JsonRowReader read,
+                       std::vector<std::vector<std::string_view>> spellings)
+    : m_id(id)
+    , m_title(title)
+    , m_spellings(std::move(spellings))
+    , m_read(read)
 {}
 
 bool JsonFormat::sniff(const std::filesystem::path&, std::string_view head) const
 {
     const auto found = firstKeys(head);
-    return std::all_of(m_keys.begin(), m_keys.end(), [&found](std::string_view key) {
-        return std::find(found.begin(), found.end(), key) != found.end();
+    return std::any_of(m_spellings.begin(), m_spellings.end(), [&found](const auto& keys) {
+        return std::all_of(keys.begin(), keys.end(), [&found](std::string_view key) {
+            return std::find(found.begin(), found.end(), key) != found.end();
+        });
     });
 }
 

@@ -13,6 +13,9 @@ class JsonFormat : public DatasetFormat
 public:
     JsonFormat(std::string_view id, std::string_view title, std::vector<std::string_view> keys,
                JsonRowReader read, JsonRowFault fault = nullptr);
+    /// For columns that have had several names.
+    JsonFormat(std::string_view id, std::string_view title, JsonRowReader read,
+               std::vector<std::vector<std::string_view>> spellings);
 
     std::string_view id() const override { return m_id; }
     std::string_view title() const override { return m_title; }
@@ -22,9 +25,9 @@ public:
 private:
     std::string_view m_id;
     std::string_view m_title;
-    std::vector<std::string_view> m_keys; ///< all of them must be there
+    std::vector<std::vector<std::string_view>> m_spellings; ///< all keys of one of them must be there
     JsonRowReader m_read;
-    JsonRowFault m_fault;
+    JsonRowFault m_fault = nullptr;
 };
 
 } // namespace assay

@@ -1,12 +1,10 @@
 #include "core/data/formats/json_rows.h"
 
-#include "core/base/durable_file.h"
 #include "core/base/utf8.h"
+#include "core/files/input_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 namespace assay {
@@ -70,10 +68,11 @@ struct Line
 class LineReader
 {
 public:
-    explicit LineReader(std::istream& stream)
-        : m_stream(stream)
+    explicit LineReader(InputFile& file)
+        : m_file(file)
     {}
 
+    /// None at the end, and where reading fails.
     std::optional<Line> next()
     {
         if (m_begin == m_end && !fill())
@@ -91,19 +90,26 @@ public:
             if (stop)
                 break;
         }
+        if (!m_status.ok())
+            return {};
         return line;
     }
+
+    const Status& status() const { return m_status; }
 
 private:
     bool fill()
     {
-        m_stream.read(m_buffer.data(), static_cast<std::streamsize>(m_buffer.size()));
+        const auto size = m_file.read(m_buffer);
+        if (!size)
+            m_status = size.error();
         m_begin = 0;
-        m_end = static_cast<std::size_t>(m_stream.gcount());
+        m_end = size ? *size : 0;
         return m_end > 0;
     }
 
-    std::istream& m_stream;
+    InputFile& m_file;
+    Status m_status;
     std::string m_buffer = std::string(1 << 18, '\0');
     std::size_t m_begin = 0;
     std::size_t m_end = 0;
@@ -125,8 +131,6 @@ Status checkStart(std::string_view head)
 {
     if (head.empty())
         return badData("the file is empty");
-    if (head.starts_with("\x1f\x8b"))
-        return Error{ErrorCode::Unsupported, "the file is compressed (gzip)", "", "Unpack it first"};
     if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
         return Error{ErrorCode::Unsupported, "the file is UTF-16", "", "Convert it to UTF-8"};
     const auto first = withoutByteOrderMark(head).find_first_not_of(kBlanks);
@@ -137,9 +141,9 @@ Status checkStart(std::string_view head)
 }
 
 /// One document: an array of rows, or a single row.
-Status readDocument(const std::filesystem::path& path, const JsonRowVisitor& visit)
+Status readDocument(InputFile& file, const JsonRowVisitor& visit)
 {
-    TRY(const auto text, readFile(path, kMaximumDocumentBytes));
+    TRY(const auto text, file.readRest(kMaximumDocumentBytes));
     JsonParser parser;
     TRY(const auto document, parser.parse(withoutByteOrderMark(text)));
     simdjson::dom::array rows;
@@ -154,10 +158,10 @@ Status readDocument(const std::filesystem::path& path, const JsonRowVisitor& vis
     return {};
 }
 
-Status readLines(std::istream& stream, const JsonRowVisitor& visit)
+Status readLines(InputFile& file, const JsonRowVisitor& visit)
 {
     JsonParser parser;
-    LineReader lines(stream);
+    LineReader lines(file);
     std::int64_t row = 0;
     while (const auto line = lines.next()) {
         const auto text = line->number == 1 ? withoutByteOrderMark(line->text) : std::string_view(line->text);
@@ -170,13 +174,13 @@ Status readLines(std::istream& stream, const JsonRowVisitor& visit)
         if (!visit(row++, line->number, value))
             break;
     }
-    return stream.bad() ? Status(Error{ErrorCode::Io, "reading failed", "", ""}) : Status();
+    return lines.status();
 }
 
 /// Whether the first line that is not blank is a whole JSON value, or at least no start of a longer one.
-bool looksLikeLines(std::istream& stream)
+bool looksLikeLines(InputFile& file)
 {
-    LineReader lines(stream);
+    LineReader lines(file);
     while (const auto line = lines.next()) {
         const auto text = line->number == 1 ? withoutByteOrderMark(line->text) : std::string_view(line->text);
         if (line->tooLong)
@@ -222,35 +226,29 @@ Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& vis
     std::error_code ignored;
     if (std::filesystem::is_directory(path, ignored))
         return Error{ErrorCode::Usage, "is a folder, a file was expected", path.string(), ""};
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream)
-        return Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
-                     std::string("cannot open: ") + std::strerror(errno), path.string(), ""};
+    TRY(auto file, InputFile::open(path));
     std::string head(4096, '\0');
-    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(stream.gcount()));
+    TRY(const auto headBytes, file.read(head));
+    head.resize(headBytes);
     if (const auto start = checkStart(head); !start.ok())
         return named(start.error());
 
-    const auto rewind = [&stream] {
-        stream.clear();
-        stream.seekg(0);
-    };
-    rewind();
-    const bool lines = looksLikeLines(stream);
-    rewind();
+    TRY_STATUS(file.rewind());
+    const bool lines = looksLikeLines(file);
+    TRY_STATUS(file.rewind());
     if (!lines) {
         // A first line that is no value of its own starts an array or an object over several lines, or is
         // broken.
-        const auto whole = readDocument(path, visit);
+        const auto whole = readDocument(file, visit);
         const auto first = withoutByteOrderMark(head).find_first_not_of(kBlanks);
         const bool array = first != std::string_view::npos && withoutByteOrderMark(head)[first] == '[';
         if (whole.ok())
             return whole;
         if (array)
             return named(whole.error());
+        TRY_STATUS(file.rewind());
     }
-    const auto read = readLines(stream, visit);
+    const auto read = readLines(file, visit);
     return read.ok() ? read : Status(named(read.error()));
 }
 

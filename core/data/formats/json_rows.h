@@ -34,8 +34,9 @@ using JsonRowVisitor =
     std::function<bool(std::int64_t row, std::int64_t line, const Result<simdjson::dom::element>& value)>;
 
 /// Reads JSON lines (blank lines, CRLF and a byte order mark are fine), an array of rows, or one object as
-/// one row; what it is, the content decides and not the name. Lines are read one by one; a line may have 16
-/// MiB. Errors: NotFound, Io; BadData for a file that is compressed, binary, empty or no JSON at all.
+/// one row, any of them packed with gzip; what it is, the content decides and not the name. Lines are read
+/// one by one; a line may have 16 MiB. Errors: NotFound, Io; BadData for a file that is binary, empty or no
+/// JSON at all, and for a damaged gzip file.
 Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& visit);
 
 /// Makes an example of one row. Errors: BadData with what is wrong, in which field.

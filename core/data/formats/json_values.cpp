@@ -1,6 +1,8 @@
 #include "core/data/formats/json_values.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace assay {
@@ -110,6 +112,29 @@ Result<Label> labelValue(const simdjson::dom::element& value, std::string_view w
         return badValue("`" + std::string(what) + "` is " + shown(value) + ", outside [0, 1]" +
                         (number == -100.0 ? "; write null for a step without label" : ""));
     return Label::of(static_cast<float>(number));
+}
+
+Result<std::vector<std::int32_t>> idsValue(const simdjson::dom::object& row, std::string_view key)
+{
+    TRY(const auto list, listValue(row, key));
+    std::vector<std::int32_t> ids;
+    for (const auto value : list) {
+        TRY(const auto id, wholeNumber(value, std::string(key) + "[" + std::to_string(ids.size()) + "]", 0,
+                                       std::numeric_limits<std::int32_t>::max()));
+        ids.push_back(static_cast<std::int32_t>(id));
+    }
+    return ids;
+}
+
+Result<std::optional<float>> marginValue(const simdjson::dom::object& row)
+{
+    simdjson::dom::element value;
+    if (row.at_key("margin").get(value) != simdjson::SUCCESS || value.is_null())
+        return std::optional<float>();
+    double margin = 0.0;
+    if (value.get(margin) != simdjson::SUCCESS || !std::isfinite(static_cast<float>(margin)))
+        return badValue("`margin` is not a number but " + shown(value));
+    return std::optional(static_cast<float>(margin));
 }
 
 std::vector<std::pair<std::string, std::string>> otherColumns(const simdjson::dom::object& row,

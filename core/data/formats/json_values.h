@@ -26,6 +26,10 @@ Result<std::int64_t> wholeNumber(const simdjson::dom::element& value, std::strin
                                  std::int64_t minimum, std::int64_t maximum);
 /// true, false, 0, 1 or a fraction in between. Errors: BadData naming `what`.
 Result<Label> labelValue(const simdjson::dom::element& value, std::string_view what);
+/// A list of token ids under a key. Errors: BadData naming the entry.
+Result<std::vector<std::int32_t>> idsValue(const simdjson::dom::object& row, std::string_view key);
+/// `margin` of a pair: a finite number; absent or null = none. Errors: BadData.
+Result<std::optional<float>> marginValue(const simdjson::dom::object& row);
 /// Columns other than `used`, as text: strings as they are, everything else as compact JSON.
 std::vector<std::pair<std::string, std::string>> otherColumns(const simdjson::dom::object& row,
                                                               std::initializer_list<std::string_view> used);

@@ -2,8 +2,6 @@
 #include "core/data/formats/json_format.h"
 #include "core/data/formats/json_values.h"
 
-#include <limits>
-
 namespace assay {
 
 namespace {
@@ -29,17 +27,13 @@ Status refusePadding(const simdjson::dom::object& row)
 Result<Example> readTokenised(const simdjson::dom::object& row)
 {
     TokenisedExample tokens;
-    TRY(const auto ids, listValue(row, "input_ids"));
-    for (const auto value : ids) {
-        TRY(const auto id, wholeNumber(value, "input_ids[" + std::to_string(tokens.ids.size()) + "]", 0,
-                                       std::numeric_limits<std::int32_t>::max()));
-        tokens.ids.push_back(static_cast<std::int32_t>(id));
-    }
+    TRY(tokens.ids, idsValue(row, "input_ids"));
     TRY(const auto labels, listValue(row, "labels"));
-    if (labels.size() != ids.size() || ids.size() == 0)
+    if (labels.size() != tokens.ids.size() || tokens.ids.empty())
         return Error{ErrorCode::BadData,
-                     std::to_string(ids.size()) + " ids and " + std::to_string(labels.size()) + " labels", "",
-                     ""};
+                     std::to_string(tokens.ids.size()) + " ids and " + std::to_string(labels.size()) +
+                         " labels",
+                     "", ""};
     for (const auto value : labels) {
         std::int64_t number = 0;
         if (value.is_int64() && value.get(number) == simdjson::SUCCESS && number == kNotSupervised) {

@@ -1,4 +1,5 @@
-#include "core/text/step_row.h"
+#include "core/text/layouts/row_error.h"
+#include "core/text/layouts/step_row.h"
 
 namespace assay {
 
@@ -48,34 +49,12 @@ Result<LaidOut> StepLayout::layOut(const Example& example, bool training) const
     }
     if (!example.stepwise())
         return rowError(example, "the row is a preference, and this layout takes steps",
-                        "Choose a layout for pairs");
+                        "Choose the layout pairwise or trl-pairwise");
     if (!m_tokenizer)
         return rowError(example, "the row is text, and there is no tokenizer",
                         "Choose a model with a tokenizer");
-    TRY_STATUS(checkLimits(example));
+    TRY_STATUS(checkLimits(example, m_options));
     return layOutSteps(example, *example.stepwise(), training);
-}
-
-Error StepLayout::rowError(const Example& example, std::string message, std::string remedy)
-{
-    const auto row = "row " + std::to_string(example.row);
-    return {ErrorCode::BadData, std::move(message),
-            example.source.empty() ? row : example.source + ", " + row, std::move(remedy)};
-}
-
-Status StepLayout::checkLimits(const Example& example) const
-{
-    // Zero and negative limits keep everything, or cut from the wrong end, in the reference.
-    for (const auto& [name, tokens] :
-         {std::pair("maximum_tokens", m_options.maximumTokens),
-          std::pair("maximum_prompt_tokens", m_options.maximumPromptTokens),
-          std::pair("maximum_completion_tokens", m_options.maximumCompletionTokens)})
-        if (tokens && *tokens < 1)
-            return rowError(example,
-                            std::string(name) + " is " + std::to_string(*tokens) +
-                                ": nothing of the row is left",
-                            "Choose a limit of 1 or more, or none");
-    return {};
 }
 
 void StepLayout::appendPrompt(StepRow& row, const StepwiseExample& solution) const

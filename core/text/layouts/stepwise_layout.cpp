@@ -1,4 +1,4 @@
-#include "core/text/step_row.h"
+#include "core/text/layouts/step_row.h"
 
 namespace assay {
 

@@ -50,8 +50,6 @@ public:
     Result<LaidOut> layOut(const Example& example, bool training) const override;
 
 protected:
-    /// Error of a row, with the row's name.
-    static Error rowError(const Example& example, std::string message, std::string remedy = {});
     /// BOS (if the tokenizer has one and the options want it) and the prompt.
     void appendPrompt(StepRow& row, const StepwiseExample& solution) const;
     /// Every step with the separator behind it. Errors: BadData when a step has no token at all.
@@ -68,9 +66,6 @@ protected:
     TokenizerPtr m_tokenizer;
 
 private:
-    /// Errors: BadData, naming the row, for a limit below 1.
-    Status checkLimits(const Example& example) const;
-
     std::vector<TokenId> m_separator;
 };
 

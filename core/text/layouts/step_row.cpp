@@ -1,14 +1,12 @@
-#include "core/text/step_row.h"
+#include "core/text/layouts/step_row.h"
 
-#include <algorithm>
+#include "core/text/layouts/sequence_edit.h"
 
 namespace assay {
 
 void StepRow::append(std::span<const TokenId> ids, TokenRole role, std::int32_t step)
 {
-    m_sequence.ids.insert(m_sequence.ids.end(), ids.begin(), ids.end());
-    m_sequence.roles.insert(m_sequence.roles.end(), ids.size(), role);
-    m_sequence.step.insert(m_sequence.step.end(), ids.size(), step);
+    appendTokens(m_sequence, ids, role, step);
 }
 
 void StepRow::keepFirst(std::int32_t tokens)
@@ -19,12 +17,7 @@ void StepRow::keepFirst(std::int32_t tokens)
 
 void StepRow::remove(std::int32_t begin, std::int32_t count)
 {
-    const auto erase = [=](auto& values) {
-        values.erase(values.begin() + begin, values.begin() + begin + count);
-    };
-    erase(m_sequence.ids);
-    erase(m_sequence.roles);
-    erase(m_sequence.step);
+    removeTokens(m_sequence, begin, count);
     for (auto& position : m_readAt) {
         if (position >= begin + count)
             position -= count;
@@ -36,7 +29,7 @@ void StepRow::remove(std::int32_t begin, std::int32_t count)
 
 std::int32_t StepRow::count(TokenRole role) const
 {
-    return static_cast<std::int32_t>(std::count(m_sequence.roles.begin(), m_sequence.roles.end(), role));
+    return countTokens(m_sequence, role);
 }
 
 LaidOut StepRow::finish(std::span<const Label> labels) &&

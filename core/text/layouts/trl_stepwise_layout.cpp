@@ -1,4 +1,5 @@
-#include "core/text/step_row.h"
+#include "core/text/layouts/row_error.h"
+#include "core/text/layouts/step_row.h"
 
 #include <algorithm>
 
