@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/diagnostics/label_rules.h"
+#include "core/diagnostics/pairs/pair_checks.h"
 #include "core/diagnostics/prompt_overlap.h"
 
 #include <fmt/format.h>
@@ -137,10 +138,39 @@ void addBaseRateByPosition(Report& report, const Dataset& train)
     report.curves.push_back(std::move(curve));
 }
 
+/// The gravest first.
+void sortFindings(Report& report)
+{
+    std::stable_sort(report.findings.begin(), report.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+}
+
 bool ignoreValuesFound(const Report& report)
 {
     return std::any_of(report.findings.begin(), report.findings.end(),
                        [](const Finding& finding) { return finding.id == "ignore-values-as-labels"; });
+}
+
+/// The checks of pairs, with those that do not depend on what a row holds.
+LabelChecks checkPreferences(const LabelCheckInput& input, const std::stop_token& stop)
+{
+    LabelChecks checks;
+    checks.report = checkPairs(input);
+    auto& report = checks.report;
+    const auto addProblems = [&](std::span<const RowProblem> problems, std::string_view side) {
+        for (auto& finding : problemFindings(problems, input.skipBadRows, side))
+            report.findings.push_back(std::move(finding));
+    };
+    addProblems(input.refusedRows, "the data");
+    addProblems(input.train->problems(), "training");
+    if (input.evaluation && !stop.stop_requested()) {
+        addProblems(input.evaluation->problems(), "evaluation");
+        const auto overlap = promptOverlap(*input.train, *input.evaluation, stop);
+        addOverlapFindings(report, overlap);
+        checks.leakedShare = overlap.leakedShare();
+    }
+    sortFindings(report);
+    return checks;
 }
 
 } // namespace
@@ -148,6 +178,8 @@ bool ignoreValuesFound(const Report& report)
 LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& stop)
 {
     CHECK(input.train != nullptr, "label checks need a training side");
+    if (holdsPreferences(*input.train))
+        return checkPreferences(input, stop);
     LabelChecks checks;
     auto& report = checks.report;
     for (auto& finding : problemFindings(input.refusedRows, input.skipBadRows, "the data"))
@@ -171,8 +203,7 @@ LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& sto
     checks.supervisedPerStep =
         std::max({1.0, checks.train.supervisedPerStep(), checks.evaluation.supervisedPerStep()});
     checks.ignoreValuesAsLabels = ignoreValuesFound(report);
-    std::stable_sort(report.findings.begin(), report.findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
+    sortFindings(report);
     report.tables.push_back(censusTable(checks, input.evaluation != nullptr));
     addBaseRateByPosition(report, *input.train);
     return checks;

@@ -1,5 +1,6 @@
 #include "core/diagnostics/prompt_overlap.h"
 
+#include "core/data/preference_prompt.h"
 #include "core/diagnostics/labelled_steps.h"
 
 #include <algorithm>
@@ -23,6 +24,21 @@ std::uint64_t hashWord(std::uint64_t hash, const std::string& word)
     return (hash ^ 0xffULL) * 0x100000001b3ULL; // a separator no UTF-8 word holds
 }
 
+/// What a group is about, as one text; empty where a row has none.
+std::string promptText(const Example& example)
+{
+    if (const auto* row = example.stepwise())
+        return row->prompt;
+    const auto* preference = example.preference();
+    if (!preference)
+        return {};
+    const auto opening = openingOf(*preference);
+    auto text = opening.text;
+    for (const auto& message : opening.messages)
+        text += (text.empty() ? "" : "\n") + message.content;
+    return text;
+}
+
 /// Distinct prompts of a data set with their first row.
 struct Prompt
 {
@@ -36,8 +52,9 @@ std::vector<Prompt> distinctPrompts(const Dataset& dataset, const std::stop_toke
     std::unordered_map<std::string, bool> seen;
     for (std::int64_t i = 0; i < dataset.size() && !stop.stop_requested(); ++i) {
         const Example& example = dataset.at(i);
-        if (example.stepwise() && seen.emplace(example.group, true).second)
-            prompts.push_back({example.row, wordShingles(example.stepwise()->prompt)});
+        const auto prompt = promptText(example);
+        if (!prompt.empty() && seen.emplace(example.group, true).second)
+            prompts.push_back({example.row, wordShingles(prompt)});
     }
     return prompts;
 }
@@ -153,11 +170,12 @@ PromptOverlap promptOverlap(const Dataset& train, const Dataset& evaluation, con
             overlap.equal.push_back({example.row, found->second, 1.0});
             continue;
         }
-        if (!example.stepwise())
+        const auto prompt = promptText(example);
+        if (prompt.empty())
             continue;
         const auto [entry, fresh] = ofGroup.emplace(example.group, std::nullopt);
         if (fresh)
-            entry->second = index.mostSimilar(example.row, wordShingles(example.stepwise()->prompt));
+            entry->second = index.mostSimilar(example.row, wordShingles(prompt));
         if (entry->second) {
             overlap.nearDuplicates.push_back(*entry->second);
             overlap.nearDuplicates.back().evaluationRow = example.row;

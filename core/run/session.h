@@ -75,10 +75,11 @@ struct TokenView
     {
         std::int32_t id = 0;
         std::string text;
-        std::string role; ///< bos, prompt, step, separator, eos, given
+        std::string role; ///< bos, prompt, step, separator, answer, eos, given
         std::int32_t step = -1;
         bool readOut = false, supervised = false;
         float label = 0.0F;
+        std::int32_t sequence = 0; ///< a pair has two: chosen, then rejected
     };
     std::vector<Token> tokens;
     std::string cutText; ///< what the layout cut, empty = nothing

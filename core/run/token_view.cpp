@@ -6,6 +6,7 @@
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,15 +17,20 @@ namespace {
 
 std::string cutText(const CutReport& cut)
 {
+    if (cut.dropped && !cut.lengths.empty())
+        return fmt::format("The whole row is dropped: its sides have {} tokens.",
+                           fmt::join(cut.lengths, " and "));
     if (cut.dropped)
         return "The whole row is dropped: it is longer than the maximum length.";
     if (cut.tokens == 0)
         return {};
+    if (!cut.lengths.empty())
+        return fmt::format("{} tokens cut; the sides had {}.", cut.tokens, fmt::join(cut.lengths, " and "));
     return fmt::format("{} tokens cut, and with them {} correct and {} wrong labels.", cut.tokens,
                        cut.labelsCorrect, cut.labelsWrong);
 }
 
-/// Steps of a tokenised row are stored as their ids, separated by blanks.
+/// Steps and candidates of a tokenised row are stored as their ids, separated by blanks.
 std::vector<TokenId> idsOf(const std::string& text)
 {
     std::vector<TokenId> ids;
@@ -75,6 +81,28 @@ Example exampleOf(const StoredExample& stored, const std::vector<StoredPredictio
     return example;
 }
 
+/// A preference keeps its candidates as steps, best first.
+Example preferenceOf(const StoredExample& stored, bool tokenised)
+{
+    Example example;
+    example.id = stored.id;
+    example.source = stored.source;
+    example.row = stored.row;
+    if (tokenised) {
+        TokenisedPreference given;
+        for (const auto& candidate : stored.steps)
+            given.candidates.push_back(idsOf(candidate));
+        example.content = std::move(given);
+        return example;
+    }
+    PreferenceExample row;
+    row.prompt.text = stored.prompt;
+    for (const auto& candidate : stored.steps)
+        row.candidates.push_back({candidate, {}});
+    example.content = std::move(row);
+    return example;
+}
+
 /// Whether a stored row has ids for text: every step is digits and blanks and there is no prompt.
 bool looksTokenised(const StoredExample& stored)
 {
@@ -91,7 +119,8 @@ TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer)
     TokenView view;
     view.cutText = cutText(row.cut);
     std::vector<std::size_t> first;
-    for (const auto& sequence : row.sequences) {
+    for (std::size_t number = 0; number < row.sequences.size(); ++number) {
+        const auto& sequence = row.sequences[number];
         first.push_back(view.tokens.size());
         for (std::size_t i = 0; i < sequence.ids.size(); ++i) {
             TokenView::Token token;
@@ -99,6 +128,7 @@ TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer)
             token.text = tokenizer ? tokenizer->piece(token.id) : std::to_string(token.id);
             token.role = tokenRoleId(i < sequence.roles.size() ? sequence.roles[i] : TokenRole::Given);
             token.step = i < sequence.step.size() ? sequence.step[i] : -1;
+            token.sequence = static_cast<std::int32_t>(number);
             view.tokens.push_back(std::move(token));
         }
     }
@@ -148,7 +178,10 @@ Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, 
         if (auto plan = planModel(config); plan.ok())
             tokenizer = plan->tokenizer;
     TRY(const auto layout, makeLayout(layoutOptions(config.layout), tokenizer));
-    TRY(const auto laidOut, layout->layOut(exampleOf(stored, predictions, looksTokenised(stored)), false));
+    const bool tokenised = looksTokenised(stored);
+    const bool pairs = config.layout.name == "pairwise" || config.layout.name == "trl-pairwise";
+    const auto example = pairs ? preferenceOf(stored, tokenised) : exampleOf(stored, predictions, tokenised);
+    TRY(const auto laidOut, layout->layOut(example, false));
     return tokenViewOf(laidOut, tokenizer.get());
 }
 
