@@ -1,5 +1,6 @@
 // assay-gui: the window.
 #include "app/exit_codes.h"
+#include "app/short_spin.h"
 #include "core/run/session.h"
 #include "ui/run_controller.h"
 #include "ui/screenshot.h"
@@ -100,6 +101,7 @@ int parse(QApplication& application, Options& options)
 
 int main(int argc, char** argv)
 {
+    restartWithShortSpin(argv);
     // A picture needs no display, and no desktop may lend it its fonts or scale.
     for (int i = 1; i < argc; ++i)
         if (std::string_view(argv[i]).rfind("--screenshot", 0) == 0 ||

@@ -72,7 +72,7 @@ std::string factsText(const Field& field)
     if (auto range = rangeText(field); !range.empty())
         facts.push_back(fmt::format("{}{}{}{}", range, field.unit.empty() ? "" : " ", field.unit,
                                     field.optional ? ", or none" : ""));
-    const auto standard = fieldText(defaultValue(field));
+    const auto standard = fieldText(field, defaultValue(field));
     facts.push_back(standard.empty() ? "default empty" : "default " + standard);
     if (field.condition)
         facts.push_back(conditionText(field));

@@ -140,6 +140,16 @@ Status renameDurably(const std::filesystem::path& from, const std::filesystem::p
     return {};
 }
 
+Status syncFile(const std::filesystem::path& path)
+{
+    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd.get() < 0)
+        return ioError("cannot open", path);
+    if (::fsync(fd.get()) != 0)
+        return ioError("cannot flush to disk", path);
+    return {};
+}
+
 Status syncDirectory(const std::filesystem::path& directory)
 {
     const FileDescriptor fd(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -158,7 +168,8 @@ Status createDirectories(const std::filesystem::path& directory)
         TRY_STATUS(createDirectories(directory.parent_path()));
     if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return ioError("cannot create folder", directory);
-    return {};
+    // A row may name a file in here: the folder's own entry must be as durable as that row.
+    return syncDirectory(directory.has_parent_path() ? directory.parent_path() : std::filesystem::path("."));
 }
 
 } // namespace assay

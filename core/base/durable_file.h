@@ -27,6 +27,8 @@ Status writeAndSync(const std::filesystem::path& path, std::span<const std::stri
 Status renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
 Status syncDirectory(const std::filesystem::path& directory);
+/// fsync of a file that something else wrote. Errors: Io.
+Status syncFile(const std::filesystem::path& path);
 
 /// Creates the folder and its parents with mode 0700.
 Status createDirectories(const std::filesystem::path& directory);

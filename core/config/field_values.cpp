@@ -123,8 +123,10 @@ Status checkNumber(const Field& field, double value)
 
 } // namespace
 
-std::string fieldText(const FieldValue& value)
+std::string fieldText(const Field& field, const FieldValue& value)
 {
+    if (field.type == FieldType::Path)
+        return std::get<std::string>(value);
     struct Visitor
     {
         std::string operator()(std::monostate) const { return "none"; }
@@ -251,7 +253,7 @@ bool isActive(const ExperimentConfig& config, const Field& field)
         return true;
     const Field* other = findField(field.condition->field);
     CHECK(other, "condition names an unknown field");
-    const std::string current = fieldText(other->read(config));
+    const std::string current = fieldText(*other, other->read(config));
     const auto& values = field.condition->values;
     return std::find(values.begin(), values.end(), current) != values.end();
 }

@@ -98,7 +98,7 @@ std::vector<Field> buildTable()
     rows.reserve(96);
 
     // clang-format off
-    add(make("run.name", "Name", Text, &C::run, &RunConfig::name, "Name of the run; empty gives one from the data and the time.")).resultsUnchanged();
+    add(make("run.name", "Name", Text, &C::run, &RunConfig::name, "Name of the run; empty gives one from the data and the backbone.")).resultsUnchanged();
     add(make("run.tags", "Tags", TextList, &C::run, &RunConfig::tags, "Words to find the run by.")).resultsUnchanged();
     add(make("run.parent", "Cloned from", Text, &C::run, &RunConfig::parent, "Id of the run whose settings these were; empty = none.")).resultsUnchanged();
     add(make("run.seed", "Seed", Integer, &C::run, &RunConfig::seed, "Base seed of every random stream.")).from(0);

@@ -38,7 +38,7 @@ struct Field
     bool optional = false;                  ///< may be `none`: the text "none", JSON's null
     std::vector<std::string_view> choices;  ///< Choice only
     std::optional<FieldCondition> condition;
-    bool changesResults = true; ///< false: name, tags, threads, how often to save, ...
+    bool changesResults = true; ///< false: name, tags, how often to save, ...
     std::function<FieldValue(const ExperimentConfig&)> read;
     std::function<void(ExperimentConfig&, FieldValue)> write; ///< value must hold the type's alternative
 
@@ -57,8 +57,9 @@ bool isActive(const ExperimentConfig& config, const Field& field);
 FieldValue defaultValue(const Field& field);
 bool isDefault(const ExperimentConfig& config, const Field& field);
 
-/// What a flag or a form field shows; lists are comma separated, "\n" in texts is written as \n.
-std::string fieldText(const FieldValue& value);
+/// What a flag or a form field shows; lists are comma separated, a line break in a text is written as \n.
+/// Paths stand as they are.
+std::string fieldText(const Field& field, const FieldValue& value);
 /// Parses and range-checks one value. Errors: Usage with what is wrong and what is allowed, where = id.
 Result<FieldValue> parseField(const Field& field, std::string_view text);
 /// Range check of a typed value; the sentence an error shows.

@@ -164,7 +164,7 @@ std::vector<ConfigDifference> differences(const ExperimentConfig& first, const E
         auto a = field.read(first);
         auto b = field.read(second);
         if (a != b)
-            result.push_back({std::string(field.id), fieldText(a), fieldText(b)});
+            result.push_back({std::string(field.id), fieldText(field, a), fieldText(field, b)});
     }
     return result;
 }
@@ -174,7 +174,7 @@ std::string configAsCommand(const ExperimentConfig& config)
     std::string command = "assay train";
     for (const auto& field : experimentFields())
         if (isActive(config, field) && !isDefault(config, field))
-            command += fmt::format(" --{} {}", field.id, shellQuoted(fieldText(field.read(config))));
+            command += fmt::format(" --{} {}", field.id, shellQuoted(fieldText(field, field.read(config))));
     return command;
 }
 

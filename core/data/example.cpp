@@ -90,8 +90,12 @@ void identify(Example& example)
             hash.add(idBytes({&tokens->ids[i], 1}));
             hash.add(labelBytes(tokens->labels[i]));
         }
-        // The prompt of a tokenised row is not marked; all of its ids are the safest group.
-        group.add(idBytes(tokens->ids));
+        // The prompt of a tokenised row is not marked; what stands before the first supervised position holds
+        // it and the first step. Rows with equal first steps are kept on one side.
+        const auto first = std::find_if(tokens->labels.begin(), tokens->labels.end(),
+                                        [](const Label& label) { return label.supervised; });
+        const auto before = static_cast<std::size_t>(first - tokens->labels.begin());
+        group.add(idBytes(std::span(tokens->ids).first(std::min(before, tokens->ids.size()))));
     } else if (const auto* preference = example.preference()) {
         hash.addField("preference");
         addPassage(hash, preference->prompt);

@@ -64,14 +64,6 @@ std::int32_t dtypeBits(DType dtype)
     return rowOf(dtype).bits;
 }
 
-std::int64_t TensorInfo::elements() const
-{
-    std::int64_t product = 1;
-    for (const auto size : shape)
-        product *= size;
-    return product;
-}
-
 std::string shapeText(const std::vector<std::int64_t>& shape)
 {
     std::string text = "[";

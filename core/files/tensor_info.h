@@ -51,8 +51,6 @@ struct TensorInfo
     std::uint64_t end = 0;
 
     std::uint64_t bytes() const { return end - begin; }
-    /// Product of the shape; the readers have checked that it fits.
-    std::int64_t elements() const;
 };
 
 /// The shape as people write it: `[24, 48]`.

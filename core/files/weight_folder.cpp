@@ -167,14 +167,6 @@ fs::path WeightFolder::fileOf(std::string_view name) const
     return found == m_places.end() ? fs::path() : m_files[found->second.file].path();
 }
 
-std::map<std::string, std::string> WeightFolder::metadata() const
-{
-    std::map<std::string, std::string> all;
-    for (const auto& file : m_files)
-        all.insert(file.metadata().begin(), file.metadata().end());
-    return all;
-}
-
 Result<std::string> WeightFolder::contentSha256() const
 {
     if (m_files.size() == 1)

@@ -28,8 +28,6 @@ public:
     Status read(std::string_view name, std::span<std::byte> out) const;
     /// The file that holds the tensor, for messages; empty for an unknown name.
     std::filesystem::path fileOf(std::string_view name) const;
-    /// Metadata of all files; the first file wins.
-    std::map<std::string, std::string> metadata() const;
     const std::vector<SafetensorsFile>& files() const { return m_files; }
     std::uint64_t totalBytes() const { return m_totalBytes; }
     /// SHA-256 of the file, or over (name, SHA-256) of all shards by name; reads everything. Errors: Io.

@@ -42,9 +42,6 @@ public:
     virtual std::int64_t vocabulary() const = 0;
     /// Sharing storage with the model: training them trains it.
     virtual Parameters parameters() const = 0;
-    /// Floating-point operations of one forward pass per token, without attention (2 per weight in a
-    /// product).
-    virtual double matrixOperationsPerToken() const = 0;
 };
 
 } // namespace assay

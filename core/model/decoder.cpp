@@ -120,16 +120,6 @@ public:
         return result;
     }
 
-    double matrixOperationsPerToken() const override
-    {
-        double weights = 0.0;
-        for (std::size_t part = 0; part < kProjectionParts.size(); ++part) {
-            const auto [rows, columns] = projectionShape(m_config, part);
-            weights += static_cast<double>(rows) * static_cast<double>(columns);
-        }
-        return 2.0 * weights * static_cast<double>(m_layers.size());
-    }
-
 private:
     at::Tensor layerForward(std::size_t index, const at::Tensor& x, const RotaryTable& table,
                             const BackboneInput& input, at::ScalarType compute) const

@@ -73,16 +73,21 @@ std::optional<HeadlineMetric> headlineOf(const EvaluationRecord& record)
 
 std::int64_t insertEvaluation(Database& database, std::int64_t run, const EvaluationRecord& r)
 {
+    const std::int64_t newest = database.integer("SELECT attempt FROM runs WHERE number = ?", run);
     database.run(
         "INSERT INTO evaluations (run, attempt, step, at_ms, seconds, loss, examples, read_outs, threshold, "
         "report_json, verdict_id, verdict_badge, verdict_sentence, verdict_evidence, verdict_remedy, "
-        "suggested_threshold) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        run, r.attempt, r.step, r.at, r.seconds, r.loss, r.examples, r.readOuts, r.threshold,
-        reportToJson(r.report), r.verdictId, r.verdictBadge, r.verdictSentence, r.verdictEvidence,
-        r.verdictRemedy, r.suggestedThreshold);
+        "suggested_threshold, data, data_fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?)",
+        run, r.attempt > 0 ? r.attempt : newest, r.step, r.at, r.seconds, r.loss, r.examples, r.readOuts,
+        r.threshold, reportToJson(r.report), r.verdictId, r.verdictBadge, r.verdictSentence,
+        r.verdictEvidence, r.verdictRemedy, r.suggestedThreshold, r.data, r.dataFingerprint);
     const std::int64_t evaluation = database.lastInsertId();
     insertMetrics(database, run, evaluation, r.report);
     insertFindings(database, run, evaluation, r.report);
+    if (!r.data.empty() ||
+        database.integer("SELECT max(step) FROM current_evaluations WHERE run = ?", run) > r.step)
+        return evaluation;
     database.run(
         "UPDATE runs SET last_evaluation = ?, verdict_id = ?, verdict_badge = ?, verdict_sentence = ?, "
         "verdict_evidence = ?, verdict_remedy = ?, suggested_threshold = ? WHERE number = ?",
@@ -97,14 +102,17 @@ std::int64_t insertEvaluation(Database& database, std::int64_t run, const Evalua
     return evaluation;
 }
 
-std::vector<EvaluationRecord> readEvaluations(Database& database, std::int64_t run)
+namespace {
+
+/// `rest`: the table and what follows, with one parameter.
+std::vector<EvaluationRecord> selectEvaluations(Database& database, std::int64_t run, const char* rest)
 {
     std::vector<EvaluationRecord> records;
-    Statement s = database.prepare("SELECT id, step, attempt, at_ms, seconds, loss, examples, read_outs, "
-                                   "threshold, report_json, verdict_id, "
-                                   "verdict_badge, verdict_sentence, verdict_evidence, verdict_remedy, "
-                                   "suggested_threshold FROM evaluations "
-                                   "WHERE run = ? ORDER BY step, id");
+    Statement s = database.prepare(
+        std::string("SELECT id, step, attempt, at_ms, seconds, loss, examples, read_outs, "
+                    "threshold, report_json, verdict_id, verdict_badge, verdict_sentence, "
+                    "verdict_evidence, verdict_remedy, suggested_threshold, data, data_fingerprint FROM ") +
+        rest);
     s.bind(run);
     while (s.step()) {
         EvaluationRecord record;
@@ -127,9 +135,23 @@ std::vector<EvaluationRecord> readEvaluations(Database& database, std::int64_t r
         record.verdictEvidence = s.text(13);
         record.verdictRemedy = s.text(14);
         record.suggestedThreshold = s.optionalReal(15);
+        record.data = s.text(16);
+        record.dataFingerprint = s.text(17);
         records.push_back(std::move(record));
     }
     return records;
+}
+
+} // namespace
+
+std::vector<EvaluationRecord> readEvaluations(Database& database, std::int64_t run)
+{
+    return selectEvaluations(database, run, "current_evaluations WHERE run = ? ORDER BY step");
+}
+
+std::vector<EvaluationRecord> readOtherEvaluations(Database& database, std::int64_t run)
+{
+    return selectEvaluations(database, run, "evaluations WHERE run = ? AND data <> '' ORDER BY id");
 }
 
 void insertExamples(Database& database, std::span<const StoredExample> examples)
@@ -220,7 +242,7 @@ std::vector<SeriesPoint> readMetricSeries(Database& database, std::int64_t run, 
     std::vector<SeriesPoint> points;
     Statement s = database.prepare(
         "SELECT e.step, m.value, e.attempt FROM metrics m JOIN metric_names n ON n.number = "
-        "m.metric JOIN evaluations e ON e.id = m.evaluation WHERE m.run = ? AND n.id = ? AND "
+        "m.metric JOIN current_evaluations e ON e.id = m.evaluation WHERE m.run = ? AND n.id = ? AND "
         "(m.value IS NOT NULL OR m.reason = 'not finite') ORDER BY e.step, e.id");
     s.bind(run).bind(metric);
     while (s.step()) {

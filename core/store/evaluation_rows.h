@@ -8,9 +8,11 @@
 
 namespace assay {
 
-/// Inserts an evaluation with its metrics and makes it the run's headline and verdict; inside a transaction.
+/// Inserts an evaluation with its metrics; on the run's own rows and not of an older step it becomes headline
+/// and verdict. Inside a transaction.
 std::int64_t insertEvaluation(Database& database, std::int64_t run, const EvaluationRecord& record);
 std::vector<EvaluationRecord> readEvaluations(Database& database, std::int64_t run);
+std::vector<EvaluationRecord> readOtherEvaluations(Database& database, std::int64_t run);
 
 /// The metric that the run table shows: balanced accuracy of a model that learns, else AUROC, else accuracy,
 /// else the loss; with the best null baseline, else chance.

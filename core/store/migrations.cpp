@@ -86,15 +86,17 @@ void backUp(Database& database, const StorePlace& place, std::int64_t version)
     const std::string stem =
         "assay-schema-" + std::to_string(version) + "-" + std::to_string(nowMilliseconds());
     const fs::path temporary = folder / ("." + stem + ".tmp");
-    const mode_t mask = ::umask(0077);
+    // The folder is closed to others; VACUUM INTO leaves its file unflushed.
     const auto written = guarded([&] { database.run("VACUUM INTO ?", temporary.string()); });
-    ::umask(mask);
     if (!written.ok()) {
         ::unlink(temporary.c_str());
         throw StoreFailure({written.error().code,
                             "no backup could be made before the migration: " + written.error().message,
                             folder.string(), "The store is unchanged. " + written.error().remedy});
     }
+    ::chmod(temporary.c_str(), 0600);
+    if (auto status = syncFile(temporary); !status.ok())
+        throw StoreFailure(status.error());
     if (auto status = renameDurably(temporary, folder / (stem + ".db")); !status.ok())
         throw StoreFailure(status.error());
 }

@@ -92,8 +92,10 @@ struct EvaluationRecord
 {
     std::int64_t id = 0; ///< row id in the store; 0 = not stored yet
     std::int64_t step = 0;
-    std::int64_t attempt = 1;
-    std::int64_t at = 0; ///< ms
+    std::int64_t attempt = 1; ///< 0 when it is stored: the run's newest
+    std::int64_t at = 0;      ///< ms
+    std::string data;         ///< file; empty = the run's own held-out rows
+    std::string dataFingerprint;
     double seconds = 0.0;
     double loss = 0.0;
     std::int64_t examples = 0, readOuts = 0;

@@ -9,9 +9,6 @@ namespace assay {
 
 namespace {
 
-/// A run on another host cannot be looked at; after this much silence it counts as interrupted.
-constexpr std::int64_t kSilenceMilliseconds = 3'600'000;
-
 class SqliteRunEditor final : public RunEditor
 {
 public:
@@ -38,16 +35,13 @@ public:
     {
         return guarded([&] {
             std::vector<RunId> gone;
-            const std::int64_t now = nowMilliseconds();
             Transaction transaction(*m_database);
             {
                 Statement s =
                     m_database->prepare("SELECT id, host, boot_id, process, process_start, heartbeat_ms FROM "
                                         "runs WHERE status IN ('running', 'paused')");
                 while (s.step()) {
-                    const auto state = liveness({s.text(1), s.text(2), s.integer(3), s.integer(4)});
-                    const bool silent = now - s.integer(5) > kSilenceMilliseconds;
-                    if (state == Liveness::Gone || (state == Liveness::Unknown && silent))
+                    if (isGone({s.text(1), s.text(2), s.integer(3), s.integer(4)}, s.integer(5)))
                         gone.push_back(s.text(0));
                 }
             }

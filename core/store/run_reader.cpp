@@ -112,6 +112,11 @@ public:
         return guarded([&] { return readEvaluations(m_database, runNumber(m_database, run)); });
     }
 
+    Result<std::vector<EvaluationRecord>> evaluationsOnOtherData(const RunId& run) const override
+    {
+        return guarded([&] { return readOtherEvaluations(m_database, runNumber(m_database, run)); });
+    }
+
     Result<std::vector<EventRecord>> events(const RunId& run, std::int64_t limit) const override
     {
         return guarded([&] {

@@ -109,16 +109,20 @@ std::int64_t insertAttempt(Database& database, std::int64_t run, std::int64_t fr
     ProcessIdentity last;
     std::string status;
     std::int64_t attempt = 0;
+    bool gone = false;
     {
-        Statement statement = database.prepare(
-            "SELECT status, attempt, host, boot_id, process, process_start FROM runs WHERE number = ?");
+        Statement statement = database.prepare("SELECT status, attempt, host, boot_id, process, "
+                                               "process_start, heartbeat_ms FROM runs WHERE number = ?");
         statement.bind(run).step();
         status = statement.text(0);
         attempt = statement.integer(1);
         last = {statement.text(2), statement.text(3), statement.integer(4), statement.integer(5)};
+        gone = isGone(last, statement.integer(6));
     }
     const bool open = status == "running" || status == "paused";
-    if (open && last != owner && liveness(last) == Liveness::Alive)
+    if (status == "finished")
+        throw StoreFailure({ErrorCode::Store, "the run is finished", {}, "Clone it to train again"});
+    if (open && last != owner && !gone)
         throw StoreFailure({ErrorCode::Store,
                             "the run is still running in process " + std::to_string(last.process), last.host,
                             "Stop it first"});

@@ -56,7 +56,8 @@ public:
     virtual Result<std::int64_t> beginAttempt(const RunId& run, std::int64_t fromStep) = 0;
     virtual Status setStatus(const RunId& run, RunStatus status, const std::string& errorText = {}) = 0;
     virtual Status appendStep(const RunId& run, const StepRecord& record) = 0;
-    /// Stores metrics and verdict, makes them the run's headline; returns the evaluation's id.
+    /// Stores metrics and verdict; returns the evaluation's id. On the run's own rows, and not of an older
+    /// step than what is there, they become its headline.
     virtual Result<std::int64_t> appendEvaluation(const RunId& run, const EvaluationRecord& record) = 0;
     virtual Status appendPredictions(const RunId& run, std::int64_t evaluation,
                                      std::span<const StoredPrediction> rows) = 0;
@@ -137,8 +138,11 @@ public:
     /// Steps after `afterStep` in order; what a later attempt computed again is left out.
     virtual Result<std::vector<StepRecord>> steps(const RunId& run, std::int64_t afterStep,
                                                   std::int64_t limit) const = 0;
-    /// Ordered by step.
+    /// On the run's own held-out rows, one per step, ordered by step; what a later attempt or a later
+    /// evaluation computed again is left out.
     virtual Result<std::vector<EvaluationRecord>> evaluations(const RunId& run) const = 0;
+    /// On other data, in the order in which they were made.
+    virtual Result<std::vector<EvaluationRecord>> evaluationsOnOtherData(const RunId& run) const = 0;
     /// The newest `limit`, newest first.
     virtual Result<std::vector<EventRecord>> events(const RunId& run, std::int64_t limit) const = 0;
     /// Oldest first.

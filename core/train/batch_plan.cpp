@@ -47,9 +47,12 @@ const BatchPlan::MicroBatches& BatchPlan::microBatches(std::int64_t epoch) const
 
 std::int64_t BatchPlan::stepsInEpoch(std::int64_t epoch) const
 {
+    const auto known = m_stepsInEpoch.find(epoch);
+    if (known != m_stepsInEpoch.end())
+        return known->second;
     const auto perStep = m_options.accumulation * m_options.worldSize;
     const auto count = static_cast<std::int64_t>(microBatches(epoch).size());
-    return (count + perStep - 1) / perStep;
+    return m_stepsInEpoch[epoch] = (count + perStep - 1) / perStep;
 }
 
 std::int64_t BatchPlan::stepsIn(std::int64_t epochs) const

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace assay {
@@ -50,6 +51,7 @@ private:
     BatchPlanOptions m_options;
     mutable std::int64_t m_cachedEpoch = -1; ///< a cache only: the plan stays a pure function
     mutable MicroBatches m_cached;
+    mutable std::unordered_map<std::int64_t, std::int64_t> m_stepsInEpoch; ///< a cache as well
 };
 
 } // namespace assay

@@ -26,12 +26,6 @@ public:
         , m_thread([this](const std::stop_token& stop) { run(stop); })
     {}
 
-    ~Prefetch()
-    {
-        m_thread.request_stop();
-        m_changed.notify_all();
-    }
-
     /// Waits for the next item; nothing at the end. Rethrows what the producer threw.
     std::optional<T> next()
     {
@@ -58,7 +52,8 @@ private:
                 if (!item)
                     break;
                 std::unique_lock lock(m_mutex);
-                m_changed.wait(lock, [&] { return m_items.size() < m_capacity || stop.stop_requested(); });
+                if (!m_changed.wait(lock, stop, [&] { return m_items.size() < m_capacity; }))
+                    break;
                 m_items.push_back(std::move(*item));
                 m_changed.notify_all();
             }
@@ -74,7 +69,7 @@ private:
     std::size_t m_capacity;
     std::function<std::optional<T>(std::int64_t)> m_produce;
     std::mutex m_mutex;
-    std::condition_variable m_changed;
+    std::condition_variable_any m_changed; ///< knows stop tokens: a stop cannot slip in before a wait
     std::deque<T> m_items;
     bool m_done = false;
     std::exception_ptr m_failure;

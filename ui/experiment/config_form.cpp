@@ -22,7 +22,7 @@ QString qt(std::string_view text)
 
 QString valueText(const ExperimentConfig& config, const Field& field)
 {
-    return QString::fromStdString(fieldText(field.read(config)));
+    return QString::fromStdString(fieldText(field, field.read(config)));
 }
 
 /// "Enter 0 to 10" -> one sentence with a full stop.
@@ -59,7 +59,8 @@ ConfigForm::ConfigForm(QWidget* parent)
         m_rows[qt(field.id)] = row;
         connect(row, &FieldRow::edited, this, [this, row] { rowEdited(row); });
         connect(row, &FieldRow::revertAsked, this, [this, row] {
-            setField(qt(row->field().id), QString::fromStdString(fieldText(defaultValue(row->field()))));
+            setField(qt(row->field().id),
+                     QString::fromStdString(fieldText(row->field(), defaultValue(row->field()))));
         });
     }
     column->addStretch(1);

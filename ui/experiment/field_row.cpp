@@ -23,7 +23,7 @@ QString qt(std::string_view text)
 
 QString defaultText(const Field& field)
 {
-    const auto text = fieldText(defaultValue(field));
+    const auto text = fieldText(field, defaultValue(field));
     if (field.type == FieldType::Boolean)
         return text == "true" ? FieldRow::tr("on") : FieldRow::tr("off");
     return text.empty() ? FieldRow::tr("empty") : QString::fromStdString(text);

@@ -233,7 +233,7 @@ FilterLanguage runFilterLanguage()
     for (const char* name : {"name", "id", "task", "backbone", "data", "device", "note", "parent"})
         language.fields.push_back({name, FieldKind::Text, std::string("r.") + name});
     add("status", FieldKind::State, "r.status");
-    add("verdict", FieldKind::Verdict, "r.verdict");
+    add("verdict", FieldKind::Verdict, ""); // its SQL names the columns of id and badge
     add("tag", FieldKind::Tag, "");
     add("created", FieldKind::Time, "r.created_ms");
     add("started", FieldKind::Time, "r.started_ms");

@@ -1,5 +1,7 @@
 #include "core/store/sqlite/process_identity.h"
 
+#include "core/base/clock.h"
+
 #include <unistd.h>
 
 #include <array>
@@ -10,6 +12,8 @@
 namespace assay {
 
 namespace {
+
+constexpr std::int64_t kSilenceMilliseconds = 3'600'000;
 
 /// Field 22 of /proc/PID/stat, 0 when there is no such process. A zombie counts as gone.
 std::int64_t startOf(std::int64_t process)
@@ -65,6 +69,13 @@ Liveness liveness(const ProcessIdentity& process)
         return Liveness::Gone;
     const std::int64_t start = startOf(process.process);
     return start != 0 && start == process.start ? Liveness::Alive : Liveness::Gone;
+}
+
+bool isGone(const ProcessIdentity& process, std::int64_t heartbeatMilliseconds)
+{
+    const auto state = liveness(process);
+    return state == Liveness::Gone ||
+           (state == Liveness::Unknown && nowMilliseconds() - heartbeatMilliseconds > kSilenceMilliseconds);
 }
 
 } // namespace assay

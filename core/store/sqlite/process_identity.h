@@ -23,4 +23,8 @@ enum class Liveness { Alive, Gone, Unknown };
 /// Whether the process still runs. Unknown when it was on another host: nobody here can say.
 Liveness liveness(const ProcessIdentity& process);
 
+/// Whether nobody writes a run any more: its process is gone, or it was on another host and has been silent
+/// for an hour. `heartbeatMilliseconds`: its last sign of life.
+bool isGone(const ProcessIdentity& process, std::int64_t heartbeatMilliseconds);
+
 } // namespace assay
