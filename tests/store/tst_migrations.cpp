@@ -183,7 +183,7 @@ void TestMigrations::refuses_data()
     QTest::addColumn<QString>("kind");
     QTest::addColumn<QString>("says");
     QTest::newRow("newer") << "newer"
-                           << "newer Assay (schema 900, this program knows up to 1)";
+                           << "newer Assay (schema 900, this program knows up to 2)";
     QTest::newRow("foreign database") << "foreign"
                                       << "not an Assay store";
     QTest::newRow("no database") << "text"
