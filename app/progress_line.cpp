@@ -141,12 +141,20 @@ void ProgressLine::stepDone(const StepRecord& step)
 
 void ProgressLine::evaluationDone(const EvaluationRecord& evaluation)
 {
-    line(fmt::format(
-        "Evaluation at step {}: loss {:.3f}, AUROC {}, balanced accuracy {}, accuracy {} (base rate {}){}",
-        evaluation.step, evaluation.loss, metricOf(evaluation.report, "auroc"),
-        metricOf(evaluation.report, "balanced_accuracy"), metricOf(evaluation.report, "accuracy"),
-        metricOf(evaluation.report, "base_rate"),
-        evaluation.verdictBadge.empty() ? "" : "  -> " + evaluation.verdictBadge));
+    const auto& report = evaluation.report;
+    std::string figures;
+    if (report.metric("pair_accuracy"))
+        figures =
+            fmt::format("pair accuracy {} (longest {}, shortest {}), tie rate {}, margin {}",
+                        metricOf(report, "pair_accuracy"), metricOf(report, "baseline_accuracy_longest"),
+                        metricOf(report, "baseline_accuracy_shortest"), metricOf(report, "tie_rate"),
+                        metricOf(report, "margin_mean"));
+    else
+        figures = fmt::format("AUROC {}, balanced accuracy {}, accuracy {} (base rate {})",
+                              metricOf(report, "auroc"), metricOf(report, "balanced_accuracy"),
+                              metricOf(report, "accuracy"), metricOf(report, "base_rate"));
+    line(fmt::format("Evaluation at step {}: loss {:.3f}, {}{}", evaluation.step, evaluation.loss, figures,
+                     evaluation.verdictBadge.empty() ? "" : "  -> " + evaluation.verdictBadge));
 }
 
 void ProgressLine::event(const EventRecord& event)

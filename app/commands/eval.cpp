@@ -52,8 +52,9 @@ public:
             printJson(json);
             return 0;
         }
-        print(fmt::format("Evaluation {} of run {} at step {}: {} examples, {} read-outs, {}", evaluation->id,
-                          run, evaluation->step, evaluation->examples, evaluation->readOuts,
+        print(fmt::format("Evaluation {} of run {} at step {}: {} examples, {} {}, {}", evaluation->id, run,
+                          evaluation->step, evaluation->examples, evaluation->readOuts,
+                          evaluation->report.metric("pair_accuracy") ? "pairs" : "read-outs",
                           durationText(evaluation->seconds)));
         print(metricsText(evaluation->report));
         print(verdictText(evaluation->verdictBadge, evaluation->verdictSentence, evaluation->verdictEvidence,

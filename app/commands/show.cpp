@@ -70,12 +70,13 @@ void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
     if (evaluations.empty())
         return;
     TextTable table;
+    const bool pairs = evaluations.back().report.metric("pair_accuracy") != nullptr;
     table.columns = {{"evaluation", TextAlign::Right},
                      {"step", TextAlign::Right},
                      {"loss", TextAlign::Right},
-                     {"AUROC"},
-                     {"balanced accuracy"},
-                     {"accuracy"},
+                     {pairs ? "pair accuracy" : "AUROC"},
+                     {pairs ? "tie rate" : "balanced accuracy"},
+                     {pairs ? "longest answer" : "accuracy"},
                      {"verdict"}};
     const auto cell = [](const EvaluationRecord& record, std::string_view id) {
         const auto* metric = record.report.metric(id);
@@ -83,8 +84,9 @@ void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
     };
     for (const auto& record : evaluations)
         table.rows.push_back({std::to_string(record.id), std::to_string(record.step), metricText(record.loss),
-                              cell(record, "auroc"), cell(record, "balanced_accuracy"),
-                              cell(record, "accuracy"),
+                              cell(record, pairs ? "pair_accuracy" : "auroc"),
+                              cell(record, pairs ? "tie_rate" : "balanced_accuracy"),
+                              cell(record, pairs ? "baseline_accuracy_longest" : "accuracy"),
                               record.verdictBadge.empty() ? "-" : record.verdictBadge});
     print(table.text());
     print("Last evaluation");

@@ -69,15 +69,16 @@ struct BackboneConfig
 
 struct HeadConfig
 {
-    std::string kind = "step-classifier";
+    std::string kind = "auto";
     std::string initialWeights;
     double dropout = 0.0;
 };
 
 struct ObjectiveConfig
 {
-    std::string name = "cross-entropy";
+    std::string name = "auto";
     double wrongWeight = 1.0;
+    double centring = 0.0;
 };
 
 struct OptimiserConfig

@@ -1,6 +1,7 @@
 // Text <-> values <-> checks for the field table.
 #include "core/base/nearest_word.h"
 #include "core/config/fields.h"
+#include "core/config/task.h"
 
 #include <fmt/format.h>
 
@@ -306,10 +307,14 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
     }
     if (config.optimiser.betas.size() != 2)
         problem("optimiser.betas", "Needs two numbers, for example 0.9,0.999.");
-    const bool classifier = config.head.kind == "step-classifier";
-    if (classifier != (config.objective.name == "cross-entropy"))
-        problem("objective.name", classifier ? "A classifier head needs cross-entropy."
-                                             : "A scalar head needs the binary loss.");
+    const bool pairs = taskOf(config) == Task::Pairs;
+    if (pairs != (headKindOf(config) == "pair-scalar"))
+        problem(config.head.kind == "auto" ? "objective.name" : "head.kind",
+                fmt::format("The layout {} {}. Take auto, or change the layout.", config.layout.name,
+                            pairs ? "scores whole answers: it needs the head pair-scalar with bradley-terry"
+                                  : "scores steps: it needs a step head and its loss"));
+    else if (const auto needed = objectiveFor(headKindOf(config)); needed != objectiveOf(config))
+        problem("objective.name", fmt::format("The head {} needs {}.", headKindOf(config), needed));
     if (config.schedule.maximumSteps > 0 && config.schedule.warmupSteps >= config.schedule.maximumSteps)
         problem("schedule.warmup_steps",
                 fmt::format("Longer than the run ({} steps). Enter 0 to {}.", config.schedule.maximumSteps,

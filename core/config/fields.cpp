@@ -142,12 +142,13 @@ std::vector<Field> buildTable()
     add(make("backbone.initial_deviation", "Initial deviation", Number, &C::backbone, &BackboneConfig::initialDeviation, "Standard deviation of new weights; narrow models learn sooner with more than the usual 0.02.")).range(0.0001, 1).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.frozen", "Frozen", Boolean, &C::backbone, &BackboneConfig::frozen, "Train the head only."));
 
-    add(make("head.kind", "Head", Choice, &C::head, &HeadConfig::kind, "step-classifier has two outputs (wrong, correct); step-scalar has one logit.")).oneOf({"step-classifier", "step-scalar"});
+    add(make("head.kind", "Head", Choice, &C::head, &HeadConfig::kind, "auto takes what the layout needs. step-classifier has two outputs (wrong, correct), step-scalar one logit; pair-scalar has one reward for a whole answer.")).oneOf({"auto", "step-classifier", "step-scalar", "pair-scalar"});
     add(make("head.initial_weights", "Initial weights", Path, &C::head, &HeadConfig::initialWeights, "safetensors with score.weight (and score.bias); empty draws normal weights with standard deviation 0.02."));
     add(make("head.dropout", "Dropout before the head", Number, &C::head, &HeadConfig::dropout, "Share of hidden values set to zero in training.")).range(0, 0.9);
 
-    add(make("objective.name", "Loss", Choice, &C::objective, &ObjectiveConfig::name, "cross-entropy needs two outputs, binary one. Both take soft labels.")).oneOf({"cross-entropy", "binary"});
-    add(make("objective.wrong_weight", "Weight of wrong steps", Number, &C::objective, &ObjectiveConfig::wrongWeight, "Factor on the loss of steps labelled wrong (soft labels: in proportion).")).range(0.001, 1000);
+    add(make("objective.name", "Loss", Choice, &C::objective, &ObjectiveConfig::name, "auto takes what the head needs: cross-entropy for two outputs, binary for one logit (both take soft labels), bradley-terry for pairs.")).oneOf({"auto", "cross-entropy", "binary", "bradley-terry"});
+    add(make("objective.wrong_weight", "Weight of wrong steps", Number, &C::objective, &ObjectiveConfig::wrongWeight, "Factor on the loss of steps labelled wrong (soft labels: in proportion).")).range(0.001, 1000).onlyWith("layout.name", {"stepwise", "trl-stepwise"});
+    add(make("objective.centring", "Centring", Number, &C::objective, &ObjectiveConfig::centring, "Adds this times the mean squared sum of a pair's two rewards, so that rewards do not drift; 0 is off, 0.01 is usual.")).range(0, 1000).onlyWith("layout.name", {"pairwise", "trl-pairwise"});
 
     add(make("optimiser.learning_rate", "Learning rate", Number, &C::optimiser, &OptimiserConfig::learningRate, "Peak learning rate of AdamW.")).range(0, 10);
     add(make("optimiser.weight_decay", "Weight decay", Number, &C::optimiser, &OptimiserConfig::weightDecay, "Decoupled decay; never on norms and biases.")).range(0, 10);
@@ -169,7 +170,7 @@ std::vector<Field> buildTable()
 
     add(make("evaluation.every_steps", "Evaluate every", Integer, &C::evaluation, &EvaluationConfig::everySteps, "Optimiser steps between evaluations; 0 evaluates at the end only.")).from(0).unit("steps").resultsUnchanged();
     add(make("evaluation.before_start", "Evaluate before step 0", Boolean, &C::evaluation, &EvaluationConfig::beforeStart, "What the untrained head reaches; every later number is compared with it.")).resultsUnchanged();
-    add(make("evaluation.threshold", "Threshold", Number, &C::evaluation, &EvaluationConfig::threshold, "A step is predicted wrong when its probability is below this.")).range(0, 1);
+    add(make("evaluation.threshold", "Threshold", Number, &C::evaluation, &EvaluationConfig::threshold, "A step is predicted wrong when its probability is below this.")).range(0, 1).onlyWith("layout.name", {"stepwise", "trl-stepwise"});
     add(make("evaluation.maximum_examples", "Examples at most", Integer, &C::evaluation, &EvaluationConfig::maximumExamples, "Only the first examples; 0 takes all.")).from(0).unit("examples");
     add(make("evaluation.bootstrap_samples", "Bootstrap samples", Integer, &C::evaluation, &EvaluationConfig::bootstrapSamples, "Resamples of prompts behind every 95 % interval.")).range(0, 100000).resultsUnchanged();
 

@@ -2,6 +2,7 @@
 
 #include "core/diagnostics/verdict_rules.h"
 
+#include <algorithm>
 #include <array>
 
 namespace assay {
@@ -46,6 +47,20 @@ std::optional<double> valueOf(const Report& report, std::string_view id)
 {
     const Metric* metric = report.metric(id);
     return metric ? metric->value : std::nullopt;
+}
+
+bool lossIsNotFinite(const Report& report)
+{
+    const Metric* loss = report.metric("loss");
+    return loss && !loss->value && loss->undefinedReason.starts_with("non-finite");
+}
+
+/// The word behind "null: " in a baseline's title, else the end of its id.
+std::string baselineWord(const Metric& metric, std::size_t prefix)
+{
+    constexpr std::string_view kNull = ", null: ";
+    const auto name = metric.title.find(kNull);
+    return name == std::string::npos ? metric.id.substr(prefix) : metric.title.substr(name + kNull.size());
 }
 
 } // namespace
@@ -97,10 +112,9 @@ VerdictInput verdictInput(const Report& stepReport, double threshold)
     input.bestThreshold = valueOf(stepReport, "best_threshold");
     input.bestBalancedAccuracy = valueOf(stepReport, "best_balanced_accuracy");
     input.trivialLoss = valueOf(stepReport, "trivial_loss");
-    const Metric* loss = stepReport.metric("loss");
-    input.nonFinite = loss && !loss->value && loss->undefinedReason.starts_with("non-finite");
+    input.nonFinite = lossIsNotFinite(stepReport);
     for (const auto& metric : stepReport.metrics) {
-        constexpr std::string_view kPrefix = "baseline_auroc_", kNull = ", null: ";
+        constexpr std::string_view kPrefix = "baseline_auroc_";
         if (!metric.id.starts_with(kPrefix) || !metric.value)
             continue;
         // Always True and the base rate look at nothing; their AUROC is chance by construction.
@@ -109,10 +123,37 @@ VerdictInput verdictInput(const Report& stepReport, double threshold)
         if (input.bestBaselineAuroc && *metric.value <= *input.bestBaselineAuroc)
             continue;
         input.bestBaselineAuroc = metric.value;
-        const auto name = metric.title.find(kNull);
-        input.bestBaselineName = name == std::string::npos ? metric.id.substr(kPrefix.size())
-                                                           : metric.title.substr(name + kNull.size());
+        input.bestBaselineName = baselineWord(metric, kPrefix.size());
     }
+    return input;
+}
+
+VerdictInput pairVerdictInput(const Report& pairReport)
+{
+    VerdictInput input;
+    PairFigures pairs;
+    pairs.pairs = static_cast<std::int64_t>(valueOf(pairReport, "pairs").value_or(0.0));
+    pairs.accuracy = copyOf(pairReport, "pair_accuracy");
+    // Resamples of a perfect or a tiny set are narrower than it deserves.
+    if (const Metric* wilson = pairReport.metric("pair_accuracy_wilson");
+        pairs.accuracy && pairs.accuracy->low && wilson && wilson->low) {
+        pairs.accuracy->low = std::min(*pairs.accuracy->low, *wilson->low);
+        pairs.accuracy->high = std::max(*pairs.accuracy->high, *wilson->high);
+    }
+    pairs.gainOverLength = copyOf(pairReport, "gain_over_length");
+    pairs.tieRate = valueOf(pairReport, "tie_rate").value_or(0.0);
+    pairs.marginSpread = valueOf(pairReport, "margin_spread").value_or(0.0);
+    for (const auto& metric : pairReport.metrics) {
+        constexpr std::string_view kPrefix = "baseline_accuracy_";
+        if (!metric.id.starts_with(kPrefix) || !metric.value ||
+            (pairs.bestBaselineAccuracy && *metric.value <= *pairs.bestBaselineAccuracy))
+            continue;
+        pairs.bestBaselineAccuracy = metric.value;
+        pairs.bestBaselineName = baselineWord(metric, kPrefix.size());
+    }
+    input.trivialLoss = valueOf(pairReport, "trivial_loss");
+    input.nonFinite = lossIsNotFinite(pairReport);
+    input.pairs = std::move(pairs);
     return input;
 }
 
@@ -121,11 +162,13 @@ Verdict decideVerdict(const VerdictInput& input)
     // Labels first: on the historic fault "is this a separator" alone reaches AUROC 0.99, so a score rule
     // would speak of a threshold. Then what makes scores meaningless, then the sample, then the scores.
     Verdict verdict;
-    for (const auto rule : verdictRules())
+    for (const auto rule : input.pairs ? pairVerdictRules() : verdictRules())
         if (auto decided = rule(input)) {
             verdict = std::move(*decided);
             break;
         }
+    if (input.pairs)
+        return verdict;
     verdict.flag = oneClassFlag(input);
     if (verdict.flag != OneClassFlag::None)
         verdict.evidence =

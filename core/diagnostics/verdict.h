@@ -45,6 +45,18 @@ struct Verdict
     std::string badge() const;
 };
 
+/// What an evaluation of preference pairs says, for the rules of pairs.
+struct PairFigures
+{
+    std::int64_t pairs = 0;
+    std::optional<Metric> accuracy;       ///< ties one half; the wider of both intervals
+    std::optional<Metric> gainOverLength; ///< over the better ruler, on the same resamples
+    double tieRate = 0.0;
+    double marginSpread = 0.0; ///< root mean square of chosen - rejected
+    std::string bestBaselineName;
+    std::optional<double> bestBaselineAccuracy;
+};
+
 /// What the rules look at, in the order of DESIGN §3: label rules before score rules.
 struct VerdictInput
 {
@@ -69,11 +81,14 @@ struct VerdictInput
     std::optional<double> trivialLoss; ///< entropy of the base rate
     std::vector<double> recentTrainLoss;
     std::vector<double> evaluationLoss;
+    std::optional<PairFigures> pairs; ///< set for preference pairs: rules of their own, no one-class flag
 };
 
 /// The part of the input that a step report knows; label figures and the course of training are for the
 /// caller.
 VerdictInput verdictInput(const Report& stepReport, double threshold);
+/// The same from a report on preference pairs.
+VerdictInput pairVerdictInput(const Report& pairReport);
 
 /// One verdict by the order of DESIGN §3: labels, divergence, sample size, then scores.
 Verdict decideVerdict(const VerdictInput& input);

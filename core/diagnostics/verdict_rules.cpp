@@ -12,59 +12,12 @@ namespace {
 
 constexpr double kOneClassShare = 0.98;
 constexpr std::int64_t kFewestOfAClass = 20;
-constexpr double kEnoughTraining = 0.25;   ///< share of the planned steps after which "no signal" is said
 constexpr double kConstantVariance = 1e-4; ///< of the step probabilities
 constexpr double kClearAuroc = 0.6;        ///< lower bound that decides before enough training
-constexpr double kLeakShare = 0.01;
-constexpr double kStalled = 1e-6; ///< relative change of the evaluation loss when nothing trains
 
 bool evaluated(const VerdictInput& in)
 {
     return in.evaluationsDone > 0 && in.positives + in.negatives > 0;
-}
-
-double lowOf(const Metric& metric)
-{
-    return metric.low.value_or(*metric.value);
-}
-
-double highOf(const Metric& metric)
-{
-    return metric.high.value_or(*metric.value);
-}
-
-bool defined(const std::optional<Metric>& metric)
-{
-    return metric && metric->value;
-}
-
-std::string withInterval(const std::optional<Metric>& metric)
-{
-    if (!defined(metric))
-        return "undefined";
-    if (!metric->low || !metric->high)
-        return fmt::format("{:.3f}", *metric->value);
-    return fmt::format("{:.3f} [{:.3f}, {:.3f}]", *metric->value, *metric->low, *metric->high);
-}
-
-std::string percent(double share)
-{
-    return fmt::format("{:.1f} %", 100.0 * share);
-}
-
-/// Training has not moved the evaluation loss at all since step 0: a learning rate of zero, or nothing
-/// trainable.
-bool stalled(const VerdictInput& in)
-{
-    if (in.evaluationsDone < 2 || in.evaluationLoss.size() < 2)
-        return false;
-    const double first = in.evaluationLoss.front(), last = in.evaluationLoss.back();
-    return std::isfinite(first) && std::abs(last - first) <= kStalled * std::max(1e-12, std::abs(first));
-}
-
-bool trainedEnough(const VerdictInput& in)
-{
-    return in.finished || in.trainedShare >= kEnoughTraining || stalled(in);
 }
 
 /// Balanced accuracy above one half with its whole interval, and not a small part of what the ranking allows.
@@ -87,14 +40,6 @@ bool aboveBaseline(const VerdictInput& in)
     return !in.bestBaselineAuroc || lowOf(*in.auroc) > *in.bestBaselineAuroc;
 }
 
-double median(std::span<const double> values)
-{
-    std::vector<double> sorted(values.begin(), values.end());
-    const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-    std::nth_element(sorted.begin(), middle, sorted.end());
-    return *middle;
-}
-
 std::optional<Verdict> labelsBroken(const VerdictInput& in)
 {
     if (in.supervisedPerStep <= 1.0 && !in.ignoreValuesAsLabels)
@@ -115,36 +60,6 @@ std::optional<Verdict> labelsBroken(const VerdictInput& in)
                                         "steps end, not whether they are right.",
                                         percent(in.baseRate));
     verdict.remedy = "Mend the labels: exactly one per step, -100 everywhere else; then train again.";
-    return verdict;
-}
-
-std::optional<Verdict> diverged(const VerdictInput& in)
-{
-    Verdict verdict{.kind = VerdictKind::Diverged};
-    verdict.remedy =
-        "Resume from a checkpoint before it with a smaller learning rate, more warm-up or tighter clipping.";
-    if (in.nonFinite) {
-        verdict.sentence = "Training diverged: a value stopped being finite.";
-        verdict.evidence =
-            "A loss, gradient or score became NaN or infinite; see the events for the first tensor.";
-        return verdict;
-    }
-    constexpr std::size_t kWindow = 10;
-    if (!in.trivialLoss || in.recentTrainLoss.size() < kWindow)
-        return std::nullopt;
-    // Medians: one hard batch is not a divergence. A fresh head may start far above the trivial loss, so the
-    // loss must also have risen.
-    const std::span<const double> all(in.recentTrainLoss);
-    const double before = median(all.first(all.size() / 2)), now = median(all.subspan(all.size() / 2));
-    const double start = in.evaluationLoss.empty() ? before : std::max(before, in.evaluationLoss.front());
-    const bool farAbove = now > std::max(3.0 * *in.trivialLoss, *in.trivialLoss + 0.7);
-    const bool risen = now > 1.5 * before || now > 1.5 * start;
-    if (!farAbove || !risen)
-        return std::nullopt;
-    verdict.sentence =
-        fmt::format("Training diverged: the loss rose to {:.2f}, where a constant would reach {:.2f}.", now,
-                    *in.trivialLoss);
-    verdict.evidence = fmt::format("Median training loss {:.3f} before, {:.3f} now.", before, now);
     return verdict;
 }
 
@@ -314,9 +229,9 @@ std::optional<Verdict> learning(const VerdictInput& in)
     return verdict;
 }
 
-constexpr std::array<VerdictRule, 11> kRules{labelsBroken, diverged,  tooFewNegatives, beforeTraining,
-                                             constant,     undecided, noSignal,        nullBaseline,
-                                             thresholdOff, leak,      learning};
+constexpr std::array<VerdictRule, 11> kRules{labelsBroken, divergedRule, tooFewNegatives, beforeTraining,
+                                             constant,     undecided,    noSignal,        nullBaseline,
+                                             thresholdOff, leak,         learning};
 
 } // namespace
 

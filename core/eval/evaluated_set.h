@@ -14,7 +14,7 @@ struct Prediction
     std::int32_t step = 0;   ///< 0-based step, -1 = whole candidate: then `readOut` is its number, best first
     std::int32_t output = 0; ///< output of the head this row is about
     float score = 0.0F;      ///< raw head output: logit of "correct" (two outputs: difference of the logits)
-    float probability = 0.0F; ///< step probability in [0, 1]
+    float probability = 0.0F; ///< step probability in [0, 1]; of a candidate of a pair: that it is preferred
     float label = 0.0F;       ///< in [0, 1]; of a pair: 1 = chosen, 0 = rejected
     bool supervised = false;
     std::int32_t tokens = 0; ///< tokens of the step, separator included

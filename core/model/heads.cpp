@@ -13,8 +13,10 @@ namespace assay {
 
 namespace {
 
-constexpr std::array kKinds = {HeadKind{"step-classifier", "Step classifier, two outputs", 2, true},
-                               HeadKind{"step-scalar", "Step scalar, one logit", 1, true}};
+constexpr std::array kKinds = {HeadKind{"step-classifier", "Step classifier, two outputs", 2, true, true},
+                               HeadKind{"step-scalar", "Step scalar, one logit", 1, true, true},
+                               // A bias would add the same to both rewards of a pair: its gradient is zero.
+                               HeadKind{"pair-scalar", "Pair scalar, one reward", 1, false, false}};
 
 /// One linear layer over the hidden state. Named `score`, as the published classifier checkpoints name it.
 class LinearHead : public Head
@@ -68,6 +70,14 @@ const HeadKind* headKind(std::string_view id)
 {
     for (const auto& kind : kKinds)
         if (kind.id == id)
+            return &kind;
+    return nullptr;
+}
+
+const HeadKind* storedHeadKind(std::int64_t outputs, bool perToken)
+{
+    for (const auto& kind : kKinds)
+        if (kind.outputs == outputs && kind.perToken == perToken)
             return &kind;
     return nullptr;
 }

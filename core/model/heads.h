@@ -27,15 +27,19 @@ public:
     virtual std::pair<at::Tensor, at::Tensor> correct(const at::Tensor& scores) const = 0;
 };
 
-/// What a head kind needs: its number of outputs, and whether it has a bias.
+/// What a head kind needs: its number of outputs, whether it has a bias, and whether it scores single tokens
+/// (saved as a token classifier) or whole sequences.
 struct HeadKind
 {
     std::string_view id, title;
     std::int64_t outputs = 1;
     bool bias = true;
+    bool perToken = true;
 };
 std::span<const HeadKind> headKinds();
 const HeadKind* headKind(std::string_view id);
+/// The kind of a stored head; null when no kind fits.
+const HeadKind* storedHeadKind(std::int64_t outputs, bool perToken);
 
 /// A head from given tensors; `bias` may be undefined. Weight [outputs, width].
 std::unique_ptr<Head> makeHead(const HeadKind& kind, at::Tensor weight, at::Tensor bias);

@@ -79,7 +79,7 @@ RewardModel::Saved RewardModel::saved() const
         result.sources.push_back(
             {parameter.name, fileType(tensor.scalar_type()), tensor.sizes().vec(), tensorBytesOf(tensor)});
     }
-    result.configJson = configForHead(m_config, true, m_head->outputs());
+    result.configJson = configForHead(m_config, headKind(m_head->kind())->perToken, m_head->outputs());
     return result;
 }
 

@@ -1,3 +1,4 @@
+#include "core/objective/pairwise.h"
 #include "core/objective/stepwise.h"
 
 #include <array>
@@ -6,7 +7,7 @@ namespace assay {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames = {"cross-entropy", "binary"};
+constexpr std::array<std::string_view, 3> kNames = {"cross-entropy", "binary", "bradley-terry"};
 
 } // namespace
 
@@ -21,6 +22,8 @@ Result<std::unique_ptr<Objective>> makeObjective(std::string_view name, const Ob
         return makeCrossEntropy(options);
     if (name == "binary")
         return makeBinary(options);
+    if (name == "bradley-terry")
+        return makeBradleyTerry(options);
     return Error{ErrorCode::Usage, "there is no objective \"" + std::string(name) + "\"", "objective.name"};
 }
 

@@ -9,6 +9,11 @@ namespace assay {
 
 namespace {
 
+double supervised(const TargetTensors& targets)
+{
+    return targets.mask.sum().item<double>();
+}
+
 /// Losses of "correct" and of "wrong" weighed by the label; both objectives end here.
 LossSum weighed(const at::Tensor& lossIfCorrect, const at::Tensor& lossIfWrong, const TargetTensors& targets,
                 double wrongWeight)
@@ -18,7 +23,7 @@ LossSum weighed(const at::Tensor& lossIfCorrect, const at::Tensor& lossIfWrong, 
     at::Tensor loss = y * lossIfCorrect + (1.0 - y) * wrongWeight * lossIfWrong; // [scores]
     if (targets.weight.defined())
         loss = loss * targets.weight.to(loss.scalar_type());
-    return {(loss * mask).sum(), targets.mask.sum().item<double>()};
+    return {(loss * mask).sum(), supervised(targets)};
 }
 
 class CrossEntropy : public Objective
@@ -29,6 +34,7 @@ public:
     {}
     std::string_view name() const override { return "cross-entropy"; }
     std::int64_t outputs() const override { return 2; }
+    double count(const TargetTensors& targets) const override { return supervised(targets); }
     LossSum loss(const at::Tensor& scores, const TargetTensors& targets) const override
     {
         const at::Tensor log = -at::log_softmax(scores, -1); // [scores, 2]
@@ -47,6 +53,7 @@ public:
     {}
     std::string_view name() const override { return "binary"; }
     std::int64_t outputs() const override { return 1; }
+    double count(const TargetTensors& targets) const override { return supervised(targets); }
     LossSum loss(const at::Tensor& scores, const TargetTensors& targets) const override
     {
         const at::Tensor logit = scores.select(1, 0); // [scores]

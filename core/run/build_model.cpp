@@ -3,6 +3,7 @@
 #include "core/base/durable_file.h"
 #include "core/base/embedded_file.h"
 #include "core/base/hash.h"
+#include "core/config/task.h"
 #include "core/model/decoder.h"
 #include "core/model/model_folder.h"
 #include "core/model/weight_loader.h"
@@ -54,7 +55,11 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
         TRY(at::Tensor weight, loader.take("score.weight", {kind.outputs, width}));
         at::Tensor bias;
         if (loader.has("score.bias")) {
-            TRY(bias, loader.take("score.bias", {kind.outputs}));
+            if (kind.bias) {
+                TRY(bias, loader.take("score.bias", {kind.outputs}));
+            } else {
+                loader.leave("score.bias", fmt::format("the head {} has no bias", kind.id));
+            }
         }
         for (auto& entry : loader.ledger()) {
             entry.detail += " of " + fs::path(config.head.initialWeights).filename().string();
@@ -62,8 +67,11 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
         }
         return makeHead(kind, std::move(weight), std::move(bias));
     }
-    if (stored.weight.defined() && stored.weight.size(0) == kind.outputs)
-        return makeHead(kind, stored.weight, stored.bias);
+    if (stored.weight.defined() && stored.weight.size(0) == kind.outputs) {
+        if (stored.bias.defined() && !kind.bias)
+            ledger.push_back({"score.bias", "unused", fmt::format("the head {} has no bias", kind.id)});
+        return makeHead(kind, stored.weight, kind.bias ? stored.bias : at::Tensor());
+    }
     if (stored.weight.defined())
         ledger.push_back({"score.weight", "unused",
                           fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id,
@@ -108,7 +116,7 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
 Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, const ComputeChoice& compute)
 {
     BuiltModel built;
-    const HeadKind* kind = headKind(config.head.kind);
+    const HeadKind* kind = headKind(headKindOf(config));
     if (!kind)
         return Error{ErrorCode::Usage, fmt::format("there is no head \"{}\"", config.head.kind), "head.kind"};
     std::unique_ptr<Backbone> backbone;

@@ -2,6 +2,8 @@
 
 #include "core/base/clock.h"
 #include "core/eval/evaluate_steps.h"
+#include "core/eval/pairs/pair_report.h"
+#include "core/run/evaluated_rows.h"
 
 #include <fmt/format.h>
 
@@ -38,45 +40,24 @@ std::vector<std::vector<std::int64_t>> evaluationBatches(const PreparedSide& sid
     return batches;
 }
 
-struct StepExtent
+Report reportOf(const ScoredSide& scored, const PreparedData& data, const EvaluationSettings& settings)
 {
-    std::int32_t tokens = 0, characters = 0;
-};
-
-StepExtent extentOf(const Example& example, const LaidOut& row, std::size_t score)
-{
-    StepExtent extent;
-    const auto step = row.scoreStep[score];
-    for (const auto& sequence : row.sequences)
-        extent.tokens +=
-            static_cast<std::int32_t>(std::count(sequence.step.begin(), sequence.step.end(), step));
-    if (const auto* steps = example.stepwise();
-        steps && step >= 0 && step < static_cast<std::int32_t>(steps->steps.size()))
-        extent.characters =
-            static_cast<std::int32_t>(steps->steps[static_cast<std::size_t>(step)].text.size());
-    return extent;
-}
-
-/// Fills in what does not depend on the model.
-void addRow(EvaluatedSet& set, const Example& example, const LaidOut& row)
-{
-    const auto index = static_cast<std::int32_t>(set.examples.size());
-    EvaluatedExample evaluated{example.id, example.group, example.row, 0};
-    evaluated.steps = example.stepwise() ? static_cast<std::int32_t>(example.stepwise()->steps.size())
-                                         : static_cast<std::int32_t>(row.scores.size());
-    set.examples.push_back(std::move(evaluated));
-    for (std::size_t i = 0; i < row.scores.size(); ++i) {
-        const auto extent = extentOf(example, row, i);
-        Prediction prediction;
-        prediction.example = index;
-        prediction.readOut = static_cast<std::int32_t>(i);
-        prediction.step = row.scoreStep[i];
-        prediction.label = row.targets.value[i];
-        prediction.supervised = row.targets.mask[i] != 0;
-        prediction.tokens = extent.tokens;
-        prediction.characters = extent.characters;
-        set.predictions.push_back(prediction);
+    const auto samples = static_cast<std::int32_t>(settings.bootstrapSamples);
+    if (settings.task == Task::Pairs) {
+        PairReportOptions options;
+        options.bootstrapSamples = samples;
+        options.seed = settings.seed;
+        options.loss = scored.loss;
+        options.trivialLoss = scored.trivialLoss;
+        return pairReport(scored.set, options);
     }
+    StepReportOptions options;
+    options.threshold = settings.threshold;
+    options.bootstrapSamples = samples;
+    options.seed = settings.seed;
+    options.loss = scored.loss;
+    options.baselines = data.baselines.metrics;
+    return stepReport(scored.set, options);
 }
 
 } // namespace
@@ -99,7 +80,8 @@ EvaluationSettings evaluationSettings(const ExperimentConfig& config, const Comp
     EvaluationSettings settings;
     settings.collate = collateOptions(config, compute);
     settings.forward.compute = compute.products;
-    settings.threshold = config.evaluation.threshold;
+    settings.task = taskOf(config);
+    settings.threshold = settings.task == Task::Steps ? config.evaluation.threshold : 0.5;
     settings.bootstrapSamples = config.evaluation.bootstrapSamples;
     settings.seed = static_cast<std::uint64_t>(config.run.seed);
     return settings;
@@ -111,9 +93,11 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
 {
     ScoredSide scored;
     std::vector<std::size_t> firstPrediction(side.rows.size(), 0);
+    scored.set = rowsWithoutScores(side);
+    std::size_t first = 0;
     for (const auto row : side.kept) {
-        firstPrediction[static_cast<std::size_t>(row)] = scored.set.predictions.size();
-        addRow(scored.set, side.dataset->at(row), side.rows[static_cast<std::size_t>(row)]);
+        firstPrediction[static_cast<std::size_t>(row)] = first;
+        first += side.rows[static_cast<std::size_t>(row)].scores.size();
     }
     double lossSum = 0.0;
     double lossCount = 0.0;
@@ -141,12 +125,18 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
                 if (!std::isfinite(logit[next]))
                     return Error{
                         ErrorCode::Numeric, "a score is not finite",
-                        fmt::format("row {}, step {}", side.dataset->at(row).row, prediction.step + 1),
+                        fmt::format("row {}, {} {}", side.dataset->at(row).row,
+                                    prediction.step < 0 ? "answer" : "step",
+                                    (prediction.step < 0 ? prediction.readOut : prediction.step) + 1),
                         "The weights hold a NaN or infinity; resume from an earlier checkpoint with a lower "
                         "learning rate"};
             }
         }
         between(static_cast<double>(b + 1) / static_cast<double>(batches.size()));
+    }
+    if (settings.task == Task::Pairs) {
+        setPairProbabilities(scored.set);
+        scored.trivialLoss = trivialPairLoss(side);
     }
     scored.loss = lossCount > 0.0 ? lossSum / lossCount : std::nan("");
     scored.readOuts = static_cast<std::int64_t>(lossCount);
@@ -157,20 +147,15 @@ EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const
                        const VerdictContext& context, Verdict& verdict)
 {
     EvaluationRecord record;
-    StepReportOptions options;
-    options.threshold = settings.threshold;
-    options.bootstrapSamples = static_cast<std::int32_t>(settings.bootstrapSamples);
-    options.seed = settings.seed;
-    options.loss = scored.loss;
-    options.baselines = data.baselines.metrics;
-    record.report = stepReport(scored.set, options);
+    record.report = reportOf(scored, data, settings);
     record.at = nowMilliseconds();
     record.loss = scored.loss;
     record.examples = static_cast<std::int64_t>(scored.set.examples.size());
     record.readOuts = scored.readOuts;
     record.threshold = settings.threshold;
     // The report knows the scores and the null ladder; the labels and the course of training are added here.
-    auto input = verdictInput(record.report, settings.threshold);
+    auto input = settings.task == Task::Pairs ? pairVerdictInput(record.report)
+                                              : verdictInput(record.report, settings.threshold);
     input.supervisedPerStep = data.checks.supervisedPerStep;
     input.ignoreValuesAsLabels = data.checks.ignoreValuesAsLabels;
     input.leakedShare = data.checks.leakedShare;

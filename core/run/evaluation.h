@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/config/experiment.h"
+#include "core/config/task.h"
 #include "core/diagnostics/verdict.h"
 #include "core/model/reward_model.h"
 #include "core/objective/objective.h"
@@ -10,6 +11,7 @@
 #include "core/train/trainer.h"
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 
 namespace assay {
@@ -23,7 +25,8 @@ struct EvaluationSettings
     CollateOptions collate;
     ForwardOptions forward;
     std::int64_t batchTokens = 16384; ///< rows are scored in batches of about this many tokens, longest first
-    double threshold = 0.5;
+    Task task = Task::Steps;
+    double threshold = 0.5; ///< of step probabilities; of pairs 0.5, equal rewards
     std::int64_t bootstrapSamples = 200;
     std::uint64_t seed = 0;
 };
@@ -31,12 +34,14 @@ struct EvaluationSettings
 /// The settings of an experiment's evaluations.
 EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute);
 
-/// Scores of the kept rows of a side, as plain values in file order, and the mean loss per supervised score.
+/// Scores of the kept rows of a side, as plain values in file order, and the mean loss per supervised score
+/// or pair.
 struct ScoredSide
 {
     EvaluatedSet set;
     double loss = 0.0;
-    std::int64_t readOuts = 0;
+    std::optional<double> trivialLoss; ///< of pairs: what equal rewards reach
+    std::int64_t readOuts = 0;         ///< supervised scores, or pairs
 };
 
 /// `between(share)` runs at batch boundaries: progress and short jobs. Errors: Cancelled, Numeric (a score is

@@ -1,11 +1,15 @@
 #include "core/run/prepared_data.h"
 
 #include "core/base/random.h"
+#include "core/config/task.h"
 #include "core/data/format.h"
 #include "core/data/views.h"
+#include "core/eval/pairs/pair_report.h"
+#include "core/run/evaluated_rows.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -107,6 +111,27 @@ std::vector<std::string> idsOf(const Dataset& dataset)
     return ids;
 }
 
+/// The control for pairs: which answer is the preferred one is drawn anew.
+void shuffleRanks(PreparedSide& side, std::uint64_t seed)
+{
+    RandomStream stream(seed, "shuffle-labels");
+    for (auto& row : side.rows) {
+        auto& targets = row.targets;
+        for (std::size_t group = 0; group + 1 < targets.groupOffsets.size(); ++group) {
+            const auto begin = static_cast<std::size_t>(targets.groupOffsets[group]);
+            const auto count = static_cast<std::size_t>(targets.groupOffsets[group + 1]) - begin;
+            std::vector<std::size_t> order(count);
+            std::iota(order.begin(), order.end(), begin);
+            stream.shuffle(std::span(order));
+            const auto rank = targets.rank, value = targets.value;
+            for (std::size_t i = 0; i < count; ++i) {
+                targets.rank[begin + i] = rank[order[i]];
+                targets.value[begin + i] = value[order[i]];
+            }
+        }
+    }
+}
+
 /// The control: training labels move to other supervised scores; counts and positions of supervision stay.
 void shuffleLabels(PreparedSide& side, std::uint64_t seed)
 {
@@ -133,6 +158,15 @@ std::vector<LabelledStep> stepsOf(const PreparedSide& side)
         std::move(part.begin(), part.end(), std::back_inserter(steps));
     }
     return steps;
+}
+
+/// A text, or turns as "role: content" with an empty line between them.
+std::string passageText(const Passage& passage)
+{
+    std::string text = passage.text;
+    for (const auto& message : passage.messages)
+        text += (text.empty() ? "" : "\n\n") + message.role + ": " + message.content;
+    return text;
 }
 
 Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
@@ -251,11 +285,17 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
     input.refusedRows = sides.refused;
     input.skipBadRows = config.data.badRows == "skip";
     prepared.checks = checkLabels(input, stop);
-    if (config.run.shuffleLabels)
+    if (config.run.shuffleLabels && taskOf(config) == Task::Pairs)
+        shuffleRanks(prepared.train, config.seedFor(config.run.orderSeed));
+    else if (config.run.shuffleLabels)
         shuffleLabels(prepared.train, config.seedFor(config.run.orderSeed));
     progress("Fitting null baselines", 0.8);
-    const auto ladder = BaselineSet::fit(stepsOf(prepared.train), stop);
-    prepared.baselines = ladder.evaluate(stepsOf(prepared.evaluation));
+    if (taskOf(config) == Task::Pairs) {
+        prepared.baselines.metrics = lengthBaselines(pairView(rowsWithoutScores(prepared.evaluation)));
+    } else {
+        const auto ladder = BaselineSet::fit(stepsOf(prepared.train), stop);
+        prepared.baselines = ladder.evaluate(stepsOf(prepared.evaluation));
+    }
     if (stop.stop_requested())
         return cancelled();
     progress("Ready", 1.0);
@@ -272,6 +312,13 @@ StoredExample storedExample(const Example& example)
         stored.prompt = steps->prompt;
         for (const auto& step : steps->steps)
             stored.steps.push_back(step.text);
+    } else if (const auto* preference = example.preference()) {
+        stored.prompt = passageText(preference->prompt);
+        for (const auto& candidate : preference->candidates)
+            stored.steps.push_back(passageText(candidate));
+    } else if (const auto* given = example.tokenisedPreference()) {
+        for (const auto& candidate : given->candidates)
+            stored.steps.push_back(fmt::format("{}", fmt::join(candidate, " ")));
     } else if (const auto* tokens = example.tokenised()) {
         // Pieces between supervised positions stand for the steps of a row that has no text.
         std::string piece;

@@ -2,6 +2,7 @@
 
 #include "core/base/durable_file.h"
 #include "core/config/json.h"
+#include "core/config/task.h"
 #include "core/model/model_folder.h"
 #include "core/run/compute.h"
 #include "core/run/token_view.h"
@@ -12,20 +13,33 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/tensor.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace assay {
 
 namespace {
 
-Example textExample(const std::string& prompt, std::span<const std::string> steps)
+Example textExample(Task task, const std::string& prompt, std::span<const std::string> texts)
 {
-    StepwiseExample content;
-    content.prompt = prompt;
-    for (const auto& step : steps)
-        content.steps.push_back({step, Label::none()});
     Example example;
     example.source = "text";
+    if (task == Task::Pairs) {
+        PreferenceExample content;
+        content.prompt.text = prompt;
+        for (const auto& text : texts)
+            content.candidates.push_back({text, {}});
+        // A preference has two sides; a single answer is compared with itself.
+        if (texts.size() == 1)
+            content.candidates.push_back(content.candidates.front());
+        example.content = std::move(content);
+        return example;
+    }
+    StepwiseExample content;
+    content.prompt = prompt;
+    for (const auto& text : texts)
+        content.steps.push_back({text, Label::none()});
     example.content = std::move(content);
     return example;
 }
@@ -45,20 +59,22 @@ public:
                                          std::span<const std::string> steps) override
     {
         const at::NoGradGuard noGradients;
-        TRY(const auto row, m_layout->layOut(textExample(prompt, steps), false));
+        std::vector<StepScore> result;
+        if (steps.empty())
+            return result;
+        TRY(const auto row, layOut(prompt, steps));
         if (row.empty())
             return Error{ErrorCode::BadData, "the text is longer than the layout's maximum length", "text"};
-        const auto& ids = row.sequences.front().ids;
-        extendTo(ids);
-        std::vector<std::int64_t> positions;
-        for (const auto& score : row.scores)
-            positions.push_back(row.readOuts[static_cast<std::size_t>(score.readOutA)].spans.back().end - 1);
-        std::vector<StepScore> result;
-        if (positions.empty())
+        std::vector<at::Tensor> hidden; // [1, width] each
+        for (std::size_t s = 0; s < row.scores.size() && s < steps.size(); ++s) {
+            const auto& readOut = row.readOuts[static_cast<std::size_t>(row.scores[s].readOutA)];
+            // Sequences come one after the other; what the next one shares with the last is kept.
+            extendTo(row.sequences[static_cast<std::size_t>(readOut.sequence)].ids);
+            hidden.push_back(m_hidden.narrow(0, readOut.spans.back().end - 1, 1));
+        }
+        if (hidden.empty())
             return result;
-        const at::Tensor rows =
-            m_hidden.index_select(0, at::tensor(positions, at::TensorOptions().dtype(at::kLong)));
-        const auto [logits, probabilities] = m_head->correct(m_head->forward(rows));
+        const auto [logits, probabilities] = m_head->correct(m_head->forward(at::cat(hidden)));
         for (std::int64_t i = 0; i < logits.size(0); ++i)
             result.push_back({logits[i].item<double>(), probabilities[i].item<double>()});
         return result;
@@ -66,11 +82,16 @@ public:
 
     Result<TokenView> tokens(const std::string& prompt, std::span<const std::string> steps) override
     {
-        TRY(const auto row, m_layout->layOut(textExample(prompt, steps), false));
+        TRY(const auto row, layOut(prompt, steps));
         return tokenViewOf(row, m_tokenizer.get());
     }
 
 private:
+    Result<LaidOut> layOut(const std::string& prompt, std::span<const std::string> steps) const
+    {
+        return m_layout->layOut(textExample(taskOfLayout(m_layout->options().name), prompt, steps), false);
+    }
+
     void extendTo(const std::vector<TokenId>& ids)
     {
         const auto common = static_cast<std::int64_t>(
@@ -118,7 +139,10 @@ Result<std::unique_ptr<Scorer>> openScorer(const std::filesystem::path& checkpoi
     TRY(const auto json, readFile(checkpoint / "layout.json", 1 << 20));
     TRY(const auto options, layoutFromJson(json));
     TRY(auto layout, makeLayout(options, tokenizer));
-    const auto* kind = headKind(folder.head.weight.size(0) == 2 ? "step-classifier" : "step-scalar");
+    const auto* kind = storedHeadKind(folder.head.weight.size(0), folder.head.perToken);
+    if (!kind)
+        return Error{ErrorCode::BadModel, fmt::format("no head has {} outputs", folder.head.weight.size(0)),
+                     checkpoint.string()};
     auto head = makeHead(*kind, folder.head.weight, folder.head.bias);
     return std::unique_ptr<Scorer>(std::make_unique<CheckpointScorer>(
         std::move(folder), std::move(head), std::move(tokenizer), std::move(layout)));

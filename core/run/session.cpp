@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
+#include "core/config/task.h"
 #include "core/run/build_model.h"
 #include "core/run/evaluation.h"
 #include "core/run/scorer.h"
@@ -251,16 +252,17 @@ private:
                             stop));
         observer.preflightDone(preflightOf(config, parts.data).report);
         if (parts.data.train.kept.empty())
-            return Error{ErrorCode::BadData, "no training row has a supervised step left", config.data.train,
+            return Error{ErrorCode::BadData, "no training row has a label left", config.data.train,
                          "Check labels and maximum length: see the label checks"};
         if (parts.data.evaluation.kept.empty())
-            return Error{ErrorCode::BadData, "no evaluation row has a supervised step left",
-                         config.data.evaluation, "Check labels and maximum length: see the label checks"};
+            return Error{ErrorCode::BadData, "no evaluation row has a label left", config.data.evaluation,
+                         "Check labels and maximum length: see the label checks"};
         TRY(auto built, buildModel(building, std::move(plan), parts.compute));
         parts.model = std::move(built.model);
         parts.ledger = std::move(built.ledger);
         parts.weightsHash = built.weightsHash;
-        TRY(parts.objective, makeObjective(config.objective.name, {config.objective.wrongWeight}));
+        TRY(parts.objective,
+            makeObjective(objectiveOf(config), {config.objective.wrongWeight, config.objective.centring}));
         return parts;
     }
 
@@ -287,6 +289,7 @@ private:
         run.name = !config.run.name.empty()
                        ? config.run.name
                        : fmt::format("{}-{}", shortName(config.data.train), backboneName(config));
+        run.task = taskWord(taskOf(config));
         run.backbone = backboneName(config);
         run.data = shortName(config.data.train);
         run.configJson = configToJson(config);
@@ -329,7 +332,7 @@ private:
         const auto left = data.train.dropped + data.train.nothingSupervised;
         if (left > 0 || data.train.cut.labelsWrong + data.train.cut.labelsCorrect > 0)
             log.event(step, EventLevel::Warning, "truncation",
-                      fmt::format("Training rows left out: {} too long, {} without a supervised step; labels "
+                      fmt::format("Training rows left out: {} too long, {} without a label; labels "
                                   "cut: {} correct, {} wrong",
                                   data.train.dropped, data.train.nothingSupervised,
                                   data.train.cut.labelsCorrect, data.train.cut.labelsWrong));

@@ -85,7 +85,7 @@ struct TokenView
     std::string cutText; ///< what the layout cut, empty = nothing
 };
 
-/// Step probabilities of texts that are not in any file (what-if, try-it).
+/// Step probabilities, or rewards of whole answers, of texts that are not in any file (what-if, try-it).
 class Scorer
 {
 public:
@@ -95,7 +95,9 @@ public:
         double score = 0.0;
         double probability = 0.0;
     };
-    /// One value per step. Steps that are the same as in the previous call are not computed again.
+    /// One value per step; of a model of pairs one per answer, each on its own: `score` is the reward, and
+    /// only differences of rewards mean something. What begins as the previous text did is not computed
+    /// again.
     virtual Result<std::vector<StepScore>> score(const std::string& prompt,
                                                  std::span<const std::string> steps) = 0;
     virtual Result<TokenView> tokens(const std::string& prompt, std::span<const std::string> steps) = 0;

@@ -1,6 +1,7 @@
 #include "core/run/token_view.h"
 
 #include "core/config/json.h"
+#include "core/config/task.h"
 #include "core/data/format.h"
 #include "core/run/build_model.h"
 #include "core/text/layout_settings.h"
@@ -179,7 +180,7 @@ Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, 
             tokenizer = plan->tokenizer;
     TRY(const auto layout, makeLayout(layoutOptions(config.layout), tokenizer));
     const bool tokenised = looksTokenised(stored);
-    const bool pairs = config.layout.name == "pairwise" || config.layout.name == "trl-pairwise";
+    const bool pairs = taskOf(config) == Task::Pairs;
     const auto example = pairs ? preferenceOf(stored, tokenised) : exampleOf(stored, predictions, tokenised);
     TRY(const auto laidOut, layout->layOut(example, false));
     return tokenViewOf(laidOut, tokenizer.get());

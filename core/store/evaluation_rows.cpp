@@ -54,8 +54,8 @@ std::optional<HeadlineMetric> headlineOf(const EvaluationRecord& record)
 {
     const Metric* chosen = nullptr;
     const bool learning = record.verdictId == "learning";
-    for (const char* id :
-         {learning ? "balanced_accuracy" : "auroc", "auroc", "balanced_accuracy", "accuracy", "loss"})
+    for (const char* id : {"pair_accuracy", learning ? "balanced_accuracy" : "auroc", "auroc",
+                           "balanced_accuracy", "accuracy", "loss"})
         if (const Metric* metric = record.report.metric(id); metric && metric->value && !chosen)
             chosen = metric;
     if (!chosen)
@@ -63,7 +63,8 @@ std::optional<HeadlineMetric> headlineOf(const EvaluationRecord& record)
     HeadlineMetric headline{chosen->id,  chosen->title, *chosen->value,
                             chosen->low, chosen->high,  chosen->chance};
     // The best of the null ladder on the same split, where it was measured: baseline_auroc_position, ...
-    const std::string prefix = "baseline_" + chosen->id;
+    const std::string prefix =
+        "baseline_" + (chosen->id == "pair_accuracy" ? std::string("accuracy") : chosen->id);
     for (const auto& metric : record.report.metrics)
         if (metric.id.rfind(prefix, 0) == 0 && metric.value &&
             (!headline.baseline || *metric.value > *headline.baseline))

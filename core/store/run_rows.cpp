@@ -76,12 +76,12 @@ std::int64_t runNumber(Database& database, const RunId& id)
 std::int64_t insertRun(Database& database, const RunId& id, const NewRun& run, const ProcessIdentity& owner)
 {
     const std::int64_t now = nowMilliseconds();
-    database.run(
-        "INSERT INTO runs (id, name, status, backbone, data, device, created_ms, started_ms, planned_steps, "
-        "parent, host, boot_id, process, process_start, heartbeat_ms) "
-        "VALUES (?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        id, run.name, run.backbone, run.data, run.device, now, now, run.plannedSteps, run.parent, owner.host,
-        owner.bootId, owner.process, owner.start, now);
+    database.run("INSERT INTO runs (id, name, task, status, backbone, data, device, created_ms, started_ms, "
+                 "planned_steps, "
+                 "parent, host, boot_id, process, process_start, heartbeat_ms) "
+                 "VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 id, run.name, run.task, run.backbone, run.data, run.device, now, now, run.plannedSteps,
+                 run.parent, owner.host, owner.bootId, owner.process, owner.start, now);
     const std::int64_t number = database.lastInsertId();
     for (const auto& tag : run.tags)
         database.run("INSERT OR IGNORE INTO tags (run, tag) VALUES (?, ?)", number, tag);

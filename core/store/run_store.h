@@ -27,6 +27,7 @@ struct StorePlace
 struct NewRun
 {
     std::string name;
+    std::string task = "Steps";
     std::string backbone, data;
     std::string configJson;
     std::vector<std::string> tags;

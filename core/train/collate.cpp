@@ -20,8 +20,30 @@ struct Gathered
     std::vector<const Sequence*> sequences;
     std::vector<ReadOut> readOuts;
     std::vector<Score> scores;
-    std::vector<float> value, mask, weight;
+    Targets targets;
 };
+
+void append(Targets& all, const Targets& row)
+{
+    const auto firstScore = static_cast<std::int32_t>(all.value.size());
+    const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    extend(all.value, row.value);
+    extend(all.mask, row.mask);
+    // Rows with and without a field may meet: what is missing has its neutral value.
+    extend(all.weight, row.weight.empty() ? std::vector<float>(row.value.size(), 1.0F) : row.weight);
+    extend(all.rank, row.rank.empty() ? std::vector<float>(row.value.size(), 0.0F) : row.rank);
+    if (row.groupOffsets.empty())
+        return;
+    ASSAY_CHECK(row.groupOffsets.back() == static_cast<std::int32_t>(row.value.size()),
+                "groups cover all scores of a row");
+    const std::size_t groups = row.groupOffsets.size() - 1;
+    extend(all.margin, row.margin.empty() ? std::vector<float>(groups, 0.0F) : row.margin);
+    if (all.groupOffsets.empty())
+        all.groupOffsets.push_back(firstScore);
+    ASSAY_CHECK(all.groupOffsets.back() == firstScore, "rows with and without groups in one batch");
+    for (std::size_t group = 1; group <= groups; ++group)
+        all.groupOffsets.push_back(firstScore + row.groupOffsets[group]);
+}
 
 Gathered gather(std::span<const LaidOut* const> rows)
 {
@@ -41,11 +63,7 @@ Gathered gather(std::span<const LaidOut* const> rows)
             score.readOutA += firstReadOut;
             all.scores.push_back(score);
         }
-        for (std::size_t i = 0; i < row->scores.size(); ++i) {
-            all.value.push_back(row->targets.value[i]);
-            all.mask.push_back(row->targets.mask[i] ? 1.0F : 0.0F);
-            all.weight.push_back(row->targets.weight.empty() ? 1.0F : row->targets.weight[i]);
-        }
+        append(all.targets, row->targets);
     }
     return all;
 }
@@ -158,14 +176,11 @@ void addUnit(MicroBatch& batch, std::span<const LaidOut* const> rows, const Coll
     CollatedUnit unit;
     batch.computedTokens +=
         options.execution == Execution::Padded ? padded(unit, all, options) : packed(unit, all, options);
-    unit.targets.value = floats(all.value, options);
-    unit.targets.mask = floats(all.mask, options);
-    if (std::any_of(all.weight.begin(), all.weight.end(), [](float weight) { return weight != 1.0F; }))
-        unit.targets.weight = floats(all.weight, options);
+    unit.targets = targetTensors(all.targets, options.scoreType, options.device);
     for (const auto* sequence : all.sequences)
         batch.tokens += static_cast<std::int64_t>(sequence->ids.size());
     batch.scores += static_cast<std::int64_t>(all.scores.size());
-    batch.supervised += std::count(all.mask.begin(), all.mask.end(), 1.0F);
+    batch.supervised += std::count(all.targets.mask.begin(), all.targets.mask.end(), std::uint8_t{1});
     batch.units.push_back(std::move(unit));
 }
 

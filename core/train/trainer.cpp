@@ -41,12 +41,13 @@ Result<TrainStep> Trainer::step(std::span<const MicroBatch> batches, std::int64_
 {
     double count = 0.0;
     for (const auto& batch : batches)
-        count += static_cast<double>(batch.supervised);
+        for (const auto& unit : batch.units)
+            count += m_objective.count(unit.targets);
     count = m_communicator.sum(count);
     if (count == 0.0)
-        return Error{
-            ErrorCode::BadData, "nothing is supervised in this optimiser step", "rows " + rowList(batches),
-            "Drop rows without a supervised step, or raise the maximum length that cut their labels"};
+        return Error{ErrorCode::BadData, "nothing is supervised in this optimiser step",
+                     "rows " + rowList(batches),
+                     "Drop rows without a label, or raise the maximum length that cut their labels"};
 
     m_optimiser.zeroGradients();
     double lossSum = 0.0;
@@ -77,6 +78,7 @@ Result<TrainStep> Trainer::step(std::span<const MicroBatch> batches, std::int64_
     m_communicator.sum(gradients);
 
     TrainStep result;
+    result.count = count;
     result.loss = m_communicator.sum(lossSum) / count;
     result.gradientNorm = m_optimiser.gradientNorm();
     if (!std::isfinite(result.loss) || !std::isfinite(result.gradientNorm)) {

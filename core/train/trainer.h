@@ -25,8 +25,9 @@ struct TrainerOptions
 /// What one optimiser step did.
 struct TrainStep
 {
-    double loss = 0.0;         ///< sum over all read-outs of the step / their number
+    double loss = 0.0;         ///< sum over the step / its count, in the objective's unit
     double gradientNorm = 0.0; ///< before clipping
+    double count = 0.0;        ///< of the step, in the objective's unit: read-outs, pairs
     bool clipped = false;
     bool skipped = false;        ///< not finite: weights and moments are untouched
     std::string nonFiniteTensor; ///< first tensor with a gradient that is not finite, or "loss"
@@ -39,10 +40,10 @@ public:
     Trainer(RewardModel& model, const Objective& objective, AdamW& optimiser, Communicator& communicator,
             TrainerOptions options);
 
-    /// One optimiser step over this rank's micro-batches; the loss is divided once, by the supervised
-    /// read-outs of all of them on all ranks. `step` counts from 0 (it seeds dropout). `betweenBatches` runs
-    /// at micro-batch boundaries and may return false to give the step up (nothing is changed then:
-    /// Cancelled). Errors: BadData when nothing is supervised, naming the rows.
+    /// One optimiser step over this rank's micro-batches; the loss is divided once, by the count
+    /// (read-outs, pairs) of all of them on all ranks. `step` counts from 0 (it seeds dropout).
+    /// `betweenBatches` runs at micro-batch boundaries and may return false to give the step up (nothing is
+    /// changed then: Cancelled). Errors: BadData when nothing is supervised, naming the rows.
     Result<TrainStep> step(std::span<const MicroBatch> batches, std::int64_t step, double learningRate,
                            const std::function<bool()>& betweenBatches);
 

@@ -2,6 +2,7 @@
 #include "core/eval/bootstrap.h"
 #include "core/eval/calibration.h"
 #include "core/eval/first_error.h"
+#include "core/eval/pairs/pair_metrics.h"
 #include "core/eval/ranking.h"
 #include "core/eval/step_metrics.h"
 #include "tests/support/golden_json.h"
@@ -242,6 +243,32 @@ Problems baselines(const Json& input, const Json& expected)
     return problems;
 }
 
+Problems pairs(const Json& input, const Json& expected)
+{
+    const auto metrics = pairMetrics(numbersOf(input.at("chosen")), numbersOf(input.at("rejected")));
+    const std::map<std::string, Measure> measures{{"accuracy_ties_half", metrics.accuracy},
+                                                  {"accuracy_strict", metrics.accuracyStrict},
+                                                  {"accuracy_ties_excluded", metrics.accuracyTiesExcluded},
+                                                  {"tie_rate", metrics.tieRate},
+                                                  {"mean_margin", metrics.meanMargin},
+                                                  {"loss", metrics.logLoss}};
+    Problems problems;
+    for (const auto& [name, measure] : measures)
+        compare(problems, name, measure, expected.at(name));
+    if (expected.at("n") != metrics.pairs || expected.value("ties", metrics.ties) != metrics.ties)
+        problems.push_back("counts");
+    return problems;
+}
+
+Problems lengthCorrelation(const Json& input, const Json& expected)
+{
+    const auto lengths = numbersOf(input.at("lengths")), scores = numbersOf(input.at("scores"));
+    Problems problems;
+    compare(problems, "spearman", spearman(lengths, scores), expected.at("spearman"));
+    compare(problems, "pearson", pearson(lengths, scores), expected.at("pearson"));
+    return problems;
+}
+
 using Runner = Problems (*)(const Json& input, const Json& expected);
 const std::map<std::string, Runner> kRunners{
     {"binary", binary},
@@ -250,6 +277,8 @@ const std::map<std::string, Runner> kRunners{
     {"bootstrap", bootstrapInterval},
     {"bootstrap_clustered", clusteredInterval},
     {"baselines", baselines},
+    {"pairs", pairs},
+    {"length_correlation", lengthCorrelation},
 };
 
 } // namespace

@@ -53,6 +53,46 @@ inline std::vector<LaidOut> randomTree(RandomStream& random, const RandomTreeOpt
     return rows;
 }
 
+/// A preference of two answers to one prompt, read at their last tokens, as the pairwise layouts make it.
+inline LaidOut pairOf(std::vector<TokenId> chosen, std::vector<TokenId> rejected, float margin = 0.0F)
+{
+    LaidOut row;
+    for (auto* ids : {&chosen, &rejected}) {
+        Sequence sequence;
+        sequence.ids = std::move(*ids);
+        const auto length = static_cast<std::int32_t>(sequence.ids.size());
+        const auto number = static_cast<std::int32_t>(row.sequences.size());
+        row.readOuts.push_back({number, {{length - 1, length}}, Pooling::Last});
+        row.scores.push_back({number, -1});
+        row.targets.value.push_back(number == 0 ? 1.0F : 0.0F);
+        row.targets.mask.push_back(1);
+        row.targets.rank.push_back(static_cast<float>(number));
+        row.scoreStep.push_back(-1);
+        row.sequences.push_back(std::move(sequence));
+    }
+    row.targets.groupOffsets = {0, 2};
+    row.targets.margin = {margin};
+    return row;
+}
+
+/// Pairs with a prompt of 1 to 12 tokens before two answers of 1 to 6.
+inline std::vector<LaidOut> randomPairs(RandomStream& random, std::int32_t count,
+                                        std::int32_t vocabulary = 50)
+{
+    const auto extend = [&](std::vector<TokenId> ids, std::int64_t most) {
+        for (std::int64_t left = random.between(1, most); left > 0; --left)
+            ids.push_back(static_cast<TokenId>(random.between(1, vocabulary - 1)));
+        return ids;
+    };
+    std::vector<LaidOut> rows;
+    for (std::int32_t i = 0; i < count; ++i) {
+        const auto prompt = extend({1}, 12);
+        rows.push_back(pairOf(extend(prompt, 6), extend(prompt, 6),
+                              i % 2 ? 0.0F : static_cast<float>(random.uniform())));
+    }
+    return rows;
+}
+
 inline std::vector<const LaidOut*> pointers(const std::vector<LaidOut>& rows)
 {
     std::vector<const LaidOut*> result;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 using namespace assay;
 
@@ -29,7 +30,9 @@ struct Outcome
 Outcome compute(const RewardModel& model, const std::vector<LaidOut>& rows, const CollateOptions& options,
                 bool recompute = false)
 {
-    const auto objective = makeObjective("cross-entropy", {}).value();
+    const bool pairs = !rows.front().targets.groupOffsets.empty();
+    const auto objective =
+        makeObjective(pairs ? "bradley-terry" : "cross-entropy", {.centring = 0.01}).value();
     const auto batch = collate(tests::pointers(rows), options);
     for (auto parameter : model.parameters())
         parameter.tensor.mutable_grad().reset();
@@ -137,6 +140,61 @@ private Q_SLOTS:
             const auto expected = compute(*model, rows, cases(at::kDouble).front().options);
             for (const auto& entry : cases(at::kDouble))
                 QVERIFY2(difference(compute(*model, rows, entry.options), expected) < 1e-11, entry.name);
+        }
+    }
+
+    /// The same for pairs; the prompt that both answers share is computed once.
+    void pairsAgreeWithFloat64()
+    {
+        tests::TinyModelOptions options{.head = "pair-scalar"};
+        const auto model = tests::tinyModel(options);
+        options.type = at::kDouble;
+        const auto exact = tests::tinyModel(options);
+        RandomStream random(17, "pairs");
+        std::map<std::string, double> largest;
+        for (int round = 0; round < 60; ++round) {
+            const auto rows = tests::randomPairs(random, static_cast<std::int32_t>(random.between(1, 5)));
+            const auto expected = compute(*exact, rows, cases(at::kDouble).front().options);
+            for (const auto& entry : cases(at::kFloat)) {
+                auto& worst = largest[entry.name];
+                worst = std::max(worst, difference(compute(*model, rows, entry.options), expected));
+            }
+        }
+        for (const auto& [name, value] : largest) {
+            qInfo("%s: largest difference %.2e of max(1, reference)", name.c_str(), value);
+            QVERIFY2(value <= kTolerance, name.c_str());
+        }
+    }
+
+    void aSharedPromptIsComputedOnce()
+    {
+        std::vector<TokenId> prompt(40), chosen(5, 3), rejected(7, 4);
+        std::iota(prompt.begin(), prompt.end(), 1);
+        chosen.insert(chosen.begin(), prompt.begin(), prompt.end());
+        rejected.insert(rejected.begin(), prompt.begin(), prompt.end());
+        const std::vector<LaidOut> rows{tests::pairOf(chosen, rejected)};
+        auto options = cases(at::kFloat)[3].options;
+        options.minimumShared = kMinimumSharedTokens;
+        const auto merged = collate(tests::pointers(rows), options);
+        QCOMPARE(merged.tokens, 92);
+        QCOMPARE(merged.computedTokens, 52);
+        options.execution = Execution::Packed;
+        QCOMPARE(collate(tests::pointers(rows), options).computedTokens, 92);
+    }
+
+    /// Offsets, ranks and margins of rows are renumbered, whatever the execution.
+    void pairsSurviveCollation()
+    {
+        const std::vector<LaidOut> rows{tests::pairOf({1, 2, 3}, {1, 2}),
+                                        tests::pairOf({1, 4}, {1, 5, 6, 7}, 0.75F)};
+        for (const auto& entry : cases(at::kFloat)) {
+            const auto batch = collate(tests::pointers(rows), entry.options);
+            const auto& last = batch.units.back().targets;
+            const std::int64_t before = batch.units.size() == 1 ? 2 : 0;
+            const auto pair = last.better.size(0) - 1;
+            QCOMPARE(last.better[pair].item<std::int64_t>(), before);
+            QCOMPARE(last.worse[pair].item<std::int64_t>(), before + 1);
+            QCOMPARE(last.margin[pair].item<float>(), 0.75F);
         }
     }
 

@@ -1,37 +1,15 @@
 // Scores at the initial weights and whole training curves against an independent float64 loop.
-#include "core/files/weight_folder.h"
-#include "core/model/model_folder.h"
-#include "core/model/weight_loader.h"
 #include "core/text/layout.h"
-#include "core/train/schedule.h"
-#include "core/train/trainer.h"
-#include "tests/support/test_data.h"
-
-#include <ATen/TensorOperators.h>
+#include "tests/train/golden_curves.h"
 
 #include <QtTest/QTest>
 
-#include <nlohmann/json.hpp>
-
 #include <fstream>
-#include <map>
 
 using namespace assay;
-using Json = nlohmann::json;
-namespace fs = std::filesystem;
+using namespace assay::tests;
 
 namespace {
-
-Json jsonFile(const fs::path& path)
-{
-    std::ifstream file(path);
-    return file ? Json::parse(file) : Json();
-}
-
-fs::path golden()
-{
-    return tests::testData() / "golden-trl";
-}
 
 std::vector<StepwiseExample> readExamples(const std::string& file)
 {
@@ -53,16 +31,9 @@ std::vector<StepwiseExample> readExamples(const std::string& file)
     return examples;
 }
 
-Result<std::unique_ptr<RewardModel>> storiesModel(at::ScalarType type)
+Result<std::unique_ptr<RewardModel>> stepModel(at::ScalarType type)
 {
-    TRY(auto folder, openModelFolder(tests::testData() / "derived-stories260k-hf", type, MissingHead::Allow));
-    TRY(const auto file, WeightFolder::open(golden() / "prm_head_init.safetensors"));
-    WeightLoader loader(file, type);
-    TRY(auto weight, loader.take("score.weight", {2, folder.backbone->width()}));
-    TRY(auto bias, loader.take("score.bias", {2}));
-    return std::make_unique<RewardModel>(
-        std::move(folder.config), std::move(folder.backbone),
-        makeHead(*headKind("step-classifier"), std::move(weight), std::move(bias)), false);
+    return storiesModel(type, "step-classifier", "prm_head_init.safetensors");
 }
 
 struct Rows
@@ -93,22 +64,6 @@ Rows rowsFor(const std::string& file, std::int32_t maximumTokens, bool lastOnly)
     return rows;
 }
 
-CollateOptions collateOptions(Execution execution, at::ScalarType type)
-{
-    CollateOptions options;
-    options.execution = execution;
-    options.scoreType = type;
-    options.minimumShared = 1;
-    return options;
-}
-
-/// Tolerances of the golden set's own table (relative): for steps 1, 1-5 and 1-20.
-struct Tolerance
-{
-    double loss, norm;
-    int steps;
-};
-
 std::vector<Tolerance> tolerances(const std::string& run)
 {
     std::vector<Tolerance> result{{1e-6, 1e-6, 1}, {1e-5, 2e-4, 5}};
@@ -123,12 +78,6 @@ std::vector<Tolerance> tolerances(const std::string& run)
     return result;
 }
 
-struct Curve
-{
-    std::vector<double> loss, norm, rate;
-    std::unique_ptr<RewardModel> model;
-};
-
 } // namespace
 
 class TestGoldenCurves : public QObject
@@ -136,7 +85,7 @@ class TestGoldenCurves : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_curves = jsonFile(golden() / "training_curves.json"); }
+    void initTestCase() { m_curves = readJson("golden-trl/training_curves.json"); }
 
     void initialScores_data()
     {
@@ -149,9 +98,9 @@ private Q_SLOTS:
     {
         NEED_TEST_DATA("golden-trl");
         QFETCH(int, execution);
-        const auto reference = jsonFile(golden() / "initial_scores.json");
+        const auto reference = readJson("golden-trl/initial_scores.json");
         const auto rows = rowsFor("stepwise-bigbench-mistake/logical_deduction.jsonl", 1024, false);
-        const auto model = storiesModel(at::kFloat);
+        const auto model = stepModel(at::kFloat);
         QVERIFY_RESULT(model);
         double worst = 0.0;
         for (const auto& entry : reference["steps"]) {
@@ -161,7 +110,7 @@ private Q_SLOTS:
             QCOMPARE(row->scores.size(), entry["positions"].size());
             const LaidOut* pointer = &*row;
             const auto batch =
-                collate({&pointer, 1}, collateOptions(static_cast<Execution>(execution), at::kFloat));
+                collate({&pointer, 1}, goldenCollation(static_cast<Execution>(execution), at::kFloat));
             const auto scored = scoreBatch(**model, nullptr, batch, {});
             for (std::size_t i = 0; i < row->scores.size(); ++i) {
                 QCOMPARE(row->readOuts[i].spans.back().end - 1, entry["positions"][i].get<int>());
@@ -215,85 +164,14 @@ private Q_SLOTS:
     }
 
 private:
-    Curve train(const Json& run, at::ScalarType type, Execution execution)
+    GoldenCurve train(const Json& run, at::ScalarType type, Execution execution)
     {
         const auto& options = run["options"];
         const auto rows = rowsFor(m_curves["rows"]["prm"]["file"], options.value("max_length", 1024),
                                   options.value("last_only", false));
-        Curve curve;
-        curve.model = storiesModel(type).value();
-        OptimiserConfig config;
-        config.learningRate = options["lr"];
-        config.weightDecay = options["wd"];
-        AdamW optimiser(curve.model->trainable(), config);
-        const auto objective = makeObjective("cross-entropy", {}).value();
-        const auto communicator = singleRank();
-        TrainerOptions trainerOptions;
-        trainerOptions.forward.compute = type;
-        trainerOptions.maximumGradientNorm = options["max_grad_norm"];
-        Trainer trainer(*curve.model, *objective, optimiser, *communicator, trainerOptions);
-        ScheduleConfig schedule;
-        schedule.kind = options["schedule"] == "linear" ? "linear" : "constant";
-        schedule.warmupSteps = options["warmup"];
-        const auto planned = options["steps"].get<std::int64_t>();
-        for (std::size_t step = 0; step < run["step_rows"].size(); ++step) {
-            std::vector<MicroBatch> batches;
-            for (const auto& micro : run["step_rows"][step]) {
-                std::vector<LaidOut> laidOut;
-                for (const auto& index : micro)
-                    laidOut.push_back(rows.row(index, true).value());
-                std::vector<const LaidOut*> pointers;
-                for (const auto& row : laidOut)
-                    pointers.push_back(&row);
-                batches.push_back(collate(pointers, collateOptions(execution, type)));
-            }
-            const double rate =
-                config.learningRate * scheduleFactor(schedule, static_cast<std::int64_t>(step), planned);
-            const auto taken =
-                trainer.step(batches, static_cast<std::int64_t>(step), rate, [] { return true; });
-            curve.loss.push_back(taken.value().loss);
-            curve.norm.push_back(taken.value().gradientNorm);
-            curve.rate.push_back(rate);
-        }
-        return curve;
-    }
-
-    void compareCurve(const Curve& curve, const Json& right, const std::vector<Tolerance>& table)
-    {
-        const auto relative = [](double x, double r) {
-            return std::abs(x - r) / std::max(1e-12, std::abs(r));
-        };
-        for (const auto& tolerance : table) {
-            double loss = 0.0, norm = 0.0;
-            for (int step = 0; step < tolerance.steps; ++step) {
-                const auto i = static_cast<std::size_t>(step);
-                loss = std::max(loss, relative(curve.loss[i], right["loss"][i]));
-                norm = std::max(norm, relative(curve.norm[i], right["grad_norm"][i]));
-                QVERIFY(std::abs(curve.rate[i] - right["lr"][i].get<double>()) < 1e-12);
-            }
-            qInfo("steps 1-%d: loss %.1e (allowed %.0e), gradient norm %.1e (allowed %.0e)", tolerance.steps,
-                  loss, tolerance.loss, norm, tolerance.norm);
-            QVERIFY2(loss <= tolerance.loss, "loss");
-            QVERIFY2(norm <= tolerance.norm, "gradient norm");
-        }
-    }
-
-    void compareWeights(const RewardModel& model, const Json& values, double tolerance)
-    {
-        std::map<std::string, at::Tensor> tensors;
-        for (const auto& parameter : model.parameters())
-            tensors[parameter.name] = parameter.tensor.detach().to(at::kDouble);
-        for (const auto& [key, expected] : values.items()) {
-            const auto bracket = key.find('[');
-            at::Tensor tensor = tensors.at(key.substr(0, bracket));
-            if (bracket != std::string::npos)
-                tensor = tensor[std::stoll(key.substr(bracket + 1))];
-            tensor = tensor.reshape({-1});
-            for (std::size_t i = 0; i < expected.size(); ++i)
-                QVERIFY2(std::abs(tensor[static_cast<std::int64_t>(i)].item<double>() -
-                                  expected[i].get<double>()) <= tolerance,
-                         key.c_str());
-        }
+        return trainGolden(
+            run, stepModel(type).value(), [&rows](std::int64_t row) { return rows.row(row, true).value(); },
+            *makeObjective("cross-entropy", {}).value(), type, execution);
     }
 
     void compareEvaluation(const RewardModel& model, const Json& expected, at::ScalarType type,
@@ -313,7 +191,7 @@ private:
             forward.compute = type;
             const auto scored =
                 scoreBatch(model, objective.get(),
-                           collate({&pointer, 1}, collateOptions(Execution::Packed, type)), forward);
+                           collate({&pointer, 1}, goldenCollation(Execution::Packed, type)), forward);
             sum += scored.lossSum;
             count += scored.lossCount;
         }
@@ -325,7 +203,7 @@ private:
     {
         const auto& options = run["options"];
         const auto rows = rowsFor(m_curves["rows"]["prm"]["file"], options["max_length"], false);
-        auto model = storiesModel(at::kFloat).value();
+        auto model = stepModel(at::kFloat).value();
         OptimiserConfig config;
         AdamW optimiser(model->trainable(), config);
         const auto objective = makeObjective("cross-entropy", {}).value();
@@ -337,7 +215,7 @@ private:
         std::vector<const LaidOut*> pointers;
         for (const auto& row : laidOut)
             pointers.push_back(&row);
-        std::vector<MicroBatch> batches{collate(pointers, collateOptions(Execution::Merged, at::kFloat))};
+        std::vector<MicroBatch> batches{collate(pointers, goldenCollation(Execution::Merged, at::kFloat))};
         batches.front().examples = {0, 1, 2, 3};
         const auto taken = trainer.step(batches, 0, 1e-3, [] { return true; });
         QVERIFY(!taken.ok());

@@ -66,23 +66,39 @@ void ReadOutModel::setRun(const RunSnapshot& run, const std::vector<EvaluationRe
     constexpr ColorOf second = [](const Palette& p) { return p.run[7]; };
     constexpr ColorOf train = [](const Palette& p) { return p.text3; };
 
-    group(evaluations.empty()
-              ? QStringLiteral("Evaluation")
-              : QStringLiteral("Evaluation, %1 steps").arg(countText(evaluations.back().readOuts)));
+    const bool pairs = run.details.summary.task == "Pairs";
+    group(evaluations.empty() ? tr("Evaluation")
+          : pairs             ? tr("Evaluation, %1 pairs").arg(countText(evaluations.back().readOuts))
+                              : tr("Evaluation, %1 steps").arg(countText(evaluations.back().readOuts)));
     addMetric("loss", tr("Loss"), Better::Lower, evaluations, metric3);
     look(accent, Dash::Solid, tr("loss"));
     addMetric("skill", tr("Skill"), Better::Higher, evaluations, metric3);
-    addMetric("accuracy", tr("Accuracy"), Better::Higher, evaluations, metric3);
-    look(accent, Dash::Solid, tr("accuracy"));
-    addMetric("balanced_accuracy", tr("Bal. acc."), Better::Higher, evaluations, metric3);
-    look(second, Dash::Dashed, tr("balanced"));
-    addMetric("auroc", tr("AUROC"), Better::Higher, evaluations, metric3);
-    look(accent, Dash::Solid, tr("AUROC"));
-    addMetric("auprc_negative", tr("AUPRC, wrong"), Better::Higher, evaluations, metric3);
-    addMetric("mcc", tr("MCC"), Better::Higher, evaluations, metric3);
-    addMetric("first_error_f1", tr("First-error F1"), Better::Higher, evaluations, metric3);
-    addMetric("predicted_positive_rate", tr("Predicted correct"), Better::Neither, evaluations, percent1);
-    addMetric("tie_rate", tr("Tied scores"), Better::Lower, evaluations, percent1);
+    if (pairs) {
+        addMetric("pair_accuracy", tr("Pair accuracy"), Better::Higher, evaluations, metric3);
+        look(accent, Dash::Solid, tr("pair accuracy"));
+        addMetric("tie_rate", tr("Tied pairs"), Better::Lower, evaluations, percent1);
+        look(second, Dash::Dashed, tr("tied"));
+        addMetric("margin_mean", tr("Mean margin"), Better::Higher, evaluations, metric3);
+        look(accent, Dash::Solid, tr("margin"));
+        addMetric("gain_over_length", tr("Gain over length"), Better::Higher, evaluations, metric3);
+        addMetric("accuracy_chosen_longer", tr("Acc., chosen longer"), Better::Higher, evaluations, metric3);
+        addMetric("accuracy_chosen_shorter", tr("Acc., chosen shorter"), Better::Higher, evaluations,
+                  metric3);
+        addMetric("reward_mean", tr("Mean reward"), Better::Neither, evaluations, metric3);
+        addMetric("reward_deviation", tr("Spread of rewards"), Better::Neither, evaluations, metric3);
+    } else {
+        addMetric("accuracy", tr("Accuracy"), Better::Higher, evaluations, metric3);
+        look(accent, Dash::Solid, tr("accuracy"));
+        addMetric("balanced_accuracy", tr("Bal. acc."), Better::Higher, evaluations, metric3);
+        look(second, Dash::Dashed, tr("balanced"));
+        addMetric("auroc", tr("AUROC"), Better::Higher, evaluations, metric3);
+        look(accent, Dash::Solid, tr("AUROC"));
+        addMetric("auprc_negative", tr("AUPRC, wrong"), Better::Higher, evaluations, metric3);
+        addMetric("mcc", tr("MCC"), Better::Higher, evaluations, metric3);
+        addMetric("first_error_f1", tr("First-error F1"), Better::Higher, evaluations, metric3);
+        addMetric("predicted_positive_rate", tr("Predicted correct"), Better::Neither, evaluations, percent1);
+        addMetric("tie_rate", tr("Tied scores"), Better::Lower, evaluations, percent1);
+    }
     group(tr("Training"));
     addSeries(tr("Loss"), Better::Lower, run.loss, metric3);
     look(train, Dash::Solid, {});
@@ -102,11 +118,12 @@ void ReadOutModel::setRun(const RunSnapshot& run, const std::vector<EvaluationRe
         };
         note("base_rate", tr("Base rate"));
         note("trivial_loss", tr("Trivial loss"));
+        note("baseline_accuracy_longest", tr("Taking the longest answer reaches"));
         if (const Metric* wrong = evaluations.back().report.metric("auprc_negative"); wrong && wrong->chance)
             notes << tr("Chance level of AUPRC for wrong steps %1.").arg(metricText(wrong->chance));
     }
     m_footnote = notes.join(QLatin1Char(' '));
-    // The list of rows is fixed; only their values change, so the selection of the view stays.
+    // The list of rows is fixed for a task; only their values change, so the selection of the view stays.
     if (before.size() != m_rows.size()) {
         beginResetModel();
         endResetModel();

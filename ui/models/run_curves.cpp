@@ -108,14 +108,6 @@ std::optional<double> value(const EvaluationRecord& evaluation, std::string_view
     return metric ? metric->value : std::nullopt;
 }
 
-const Curve* curve(const EvaluationRecord& evaluation, std::string_view id)
-{
-    for (const auto& c : evaluation.report.curves)
-        if (c.id == id)
-            return &c;
-    return nullptr;
-}
-
 } // namespace
 
 void RunClock::add(const std::vector<ClockTick>& ticks)
@@ -248,7 +240,7 @@ ChartContent positionCurves(const EvaluationRecord& evaluation)
 {
     ChartContent content;
     const auto add = [&](const char* id, const QString& name, ColorOf color, Marker marker) {
-        const Curve* mean = curve(evaluation, id);
+        const Curve* mean = curveOf(evaluation, id);
         if (!mean)
             return;
         ChartLine line;
@@ -257,8 +249,8 @@ ChartContent positionCurves(const EvaluationRecord& evaluation)
         line.marker = marker;
         line.x = mean->x;
         line.y = mean->y;
-        const Curve* low = curve(evaluation, std::string(id) + "_low");
-        const Curve* high = curve(evaluation, std::string(id) + "_high");
+        const Curve* low = curveOf(evaluation, std::string(id) + "_low");
+        const Curve* high = curveOf(evaluation, std::string(id) + "_high");
         if (low && high && low->y.size() == line.y.size() && high->y.size() == line.y.size()) {
             line.low = low->y;
             line.high = high->y;
@@ -280,9 +272,70 @@ ChartContent positionCurves(const EvaluationRecord& evaluation)
     return content;
 }
 
+ChartContent pairAccuracyCurves(const std::vector<EvaluationRecord>& evaluations, const CurveOptions& options,
+                                const RunClock& clock)
+{
+    ChartContent content;
+    content.lines.push_back(metricLine(QStringLiteral("eval"), kEvaluation, Marker::Circle, evaluations,
+                                       "pair_accuracy", options, clock));
+    addBaseline(content, QStringLiteral("chance"), 0.5, false, false);
+    if (!evaluations.empty())
+        if (const Metric* best = bestBaseline(evaluations.back(), "baseline_accuracy_"))
+            addBaseline(content, QStringLiteral("null: %1").arg(baselineWord(*best)), best->value, true);
+    return content;
+}
+
+ChartContent marginCurves(const std::vector<EvaluationRecord>& evaluations, const CurveOptions& options,
+                          const RunClock& clock)
+{
+    ChartContent content;
+    content.lines.push_back(metricLine(QStringLiteral("margin"), kEvaluation, Marker::Circle, evaluations,
+                                       "margin_mean", options, clock));
+    ChartLine ties =
+        metricLine(QStringLiteral("tied"), kSecond, Marker::Square, evaluations, "tie_rate", options, clock);
+    ties.low.clear();
+    ties.high.clear();
+    ties.rightAxis = true;
+    ties.dash = Dash::Dashed;
+    content.lines.push_back(std::move(ties));
+    addBaseline(content, QStringLiteral("equal rewards"), 0.0, false, false);
+    return content;
+}
+
+ChartContent lengthGapCurves(const EvaluationRecord& evaluation)
+{
+    ChartContent content;
+    const Curve* accuracy = curveOf(evaluation, "accuracy_by_length_gap");
+    if (!accuracy || accuracy->x.empty())
+        return content;
+    ChartLine line;
+    line.name = QStringLiteral("eval");
+    line.color = kEvaluation;
+    line.marker = Marker::Circle;
+    line.x = accuracy->x;
+    line.y = accuracy->y;
+    const Curve* low = curveOf(evaluation, "accuracy_by_length_gap_low");
+    const Curve* high = curveOf(evaluation, "accuracy_by_length_gap_high");
+    if (low && high && low->y.size() == line.y.size() && high->y.size() == line.y.size()) {
+        line.low = low->y;
+        line.high = high->y;
+    }
+    content.lines.push_back(std::move(line));
+    addBaseline(content, QStringLiteral("chance"), 0.5, false, false);
+    return content;
+}
+
+const Curve* curveOf(const EvaluationRecord& evaluation, std::string_view id)
+{
+    for (const auto& curve : evaluation.report.curves)
+        if (curve.id == id)
+            return &curve;
+    return nullptr;
+}
+
 std::vector<double> histogram(const EvaluationRecord& evaluation, std::string_view id)
 {
-    const Curve* found = curve(evaluation, id);
+    const Curve* found = curveOf(evaluation, id);
     return found ? found->y : std::vector<double>{};
 }
 

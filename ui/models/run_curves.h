@@ -54,6 +54,20 @@ ChartContent rankingCurves(const std::vector<EvaluationRecord>& evaluations, con
 ChartContent gradientCurves(const RunSnapshot& run, const CurveOptions& options, const RunClock& clock);
 /// Mean probability by step position of one evaluation; x is the 1-based position.
 ChartContent positionCurves(const EvaluationRecord& evaluation);
+
+// Preference pairs.
+
+/// Pair accuracy with its interval against chance and the better ruler.
+ChartContent pairAccuracyCurves(const std::vector<EvaluationRecord>& evaluations, const CurveOptions& options,
+                                const RunClock& clock);
+/// Mean margin, and the share of tied pairs on the right axis.
+ChartContent marginCurves(const std::vector<EvaluationRecord>& evaluations, const CurveOptions& options,
+                          const RunClock& clock);
+/// Pair accuracy of one evaluation by tokens of chosen - rejected: a model that measures length shows here.
+ChartContent lengthGapCurves(const EvaluationRecord& evaluation);
+/// A curve of the evaluation's report; null when it kept none of that id.
+const Curve* curveOf(const EvaluationRecord& evaluation, std::string_view id);
+
 /// Bins of `histogram_correct` or `histogram_wrong`; empty when the report has none.
 std::vector<double> histogram(const EvaluationRecord& evaluation, std::string_view curve);
 

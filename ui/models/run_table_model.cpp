@@ -139,6 +139,8 @@ QString shortMetricTitle(const HeadlineMetric& metric)
 {
     if (metric.id == "balanced_accuracy")
         return QStringLiteral("Bal. acc.");
+    if (metric.id == "pair_accuracy")
+        return QStringLiteral("Pair acc.");
     if (metric.id == "first_error_f1")
         return QStringLiteral("First F1");
     return QString::fromStdString(metric.title);

@@ -48,13 +48,26 @@ std::vector<MiniSeries> readPlots(const RunReader& reader, const RunId& run,
 {
     std::vector<MiniSeries> plots;
     plots.push_back(lossSeries(evaluations));
-    plots.push_back(metricSeries(QStringLiteral("Balanced accuracy"), evaluations, "balanced_accuracy"));
-    plots.back().baseline = 0.5;
-    plots.back().baselineName = QStringLiteral("chance");
-    plots.push_back(metricSeries(QStringLiteral("AUROC"), evaluations, "auroc"));
-    const auto best = evaluations.empty() ? std::nullopt : bestBaseline(evaluations.back().report, "auroc");
-    plots.back().baseline = best.value_or(0.5);
-    plots.back().baselineName = best ? QStringLiteral("best null") : QStringLiteral("chance");
+    const bool pairs = !evaluations.empty() && evaluations.back().report.metric("pair_accuracy");
+    const auto best = evaluations.empty()
+                          ? std::nullopt
+                          : bestBaseline(evaluations.back().report, pairs ? "accuracy" : "auroc");
+    const auto againstBest = [&](const QString& title, const std::string& id) {
+        plots.push_back(metricSeries(title, evaluations, id));
+        plots.back().baseline = best.value_or(0.5);
+        plots.back().baselineName = best ? QStringLiteral("best null") : QStringLiteral("chance");
+    };
+    if (pairs) {
+        againstBest(QStringLiteral("Pair accuracy"), "pair_accuracy");
+        plots.push_back(metricSeries(QStringLiteral("Mean margin"), evaluations, "margin_mean"));
+        plots.back().baseline = 0.0;
+        plots.back().baselineName = QStringLiteral("equal");
+    } else {
+        plots.push_back(metricSeries(QStringLiteral("Balanced accuracy"), evaluations, "balanced_accuracy"));
+        plots.back().baseline = 0.5;
+        plots.back().baselineName = QStringLiteral("chance");
+        againstBest(QStringLiteral("AUROC"), "auroc");
+    }
 
     MiniSeries gradient;
     gradient.title = QStringLiteral("Gradient norm");

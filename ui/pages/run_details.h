@@ -19,7 +19,7 @@ struct RunOverview
     RunDetails details;
     std::string parentName;                ///< empty = no parent in this store
     std::vector<ConfigDifference> changes; ///< first = parent, second = this run
-    std::vector<MiniSeries> plots;         ///< loss, balanced accuracy, AUROC, gradient norm
+    std::vector<MiniSeries> plots;         ///< loss, two metrics of the task, gradient norm
     std::int64_t evaluations = 0, predictions = 0;
     std::int64_t checkpoints = 0, checkpointBytes = 0;
 };

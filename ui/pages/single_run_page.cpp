@@ -99,9 +99,9 @@ void SingleRunPage::buildLayout(Actions& actions)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
-    auto* steps = m_verdict->addAction(tr("Show these steps"), Icon::Steps, true);
-    steps->setObjectName(QStringLiteral("verdict.steps"));
-    connect(steps, &QPushButton::clicked, this, [this] {
+    m_showSteps = m_verdict->addAction(tr("Show these steps"), Icon::Steps, true);
+    m_showSteps->setObjectName(QStringLiteral("verdict.steps"));
+    connect(m_showSteps, &QPushButton::clicked, this, [this] {
         Q_EMIT openSteps(QString::fromStdString(m_shown),
                          m_evaluations.empty() ? 0 : m_evaluations.back().id);
     });
@@ -278,6 +278,7 @@ void SingleRunPage::showVerdict()
     m_verdict->show(verdictLook(text(summary.verdictId), text(summary.verdictBadge)),
                     text(summary.verdictSentence), text(summary.verdictEvidence));
     m_verdict->setDetails(text(summary.verdictRemedy));
+    m_showSteps->setText(summary.task == "Pairs" ? tr("Show these pairs") : tr("Show these steps"));
 }
 
 void SingleRunPage::notice(const QString& sentence, const QString& text)

@@ -84,7 +84,7 @@ private:
     ReadOutPane* m_readOut = nullptr;
     EventPane* m_events = nullptr;
     FoldBar *m_eventBar = nullptr, *m_readOutBar = nullptr;
-    QPushButton* m_copyTrouble = nullptr;
+    QPushButton *m_showSteps = nullptr, *m_copyTrouble = nullptr;
 };
 
 } // namespace assay

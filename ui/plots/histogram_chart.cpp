@@ -32,13 +32,18 @@ public:
         : QCPAbstractPlottable(keyAxis, valueAxis)
     {}
 
-    void setBins(std::vector<double> values) { m_values = std::move(values); }
+    void setBins(std::vector<double> values, double lower, double upper)
+    {
+        m_values = std::move(values);
+        m_lower = lower;
+        m_upper = upper;
+    }
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1.0; }
     QCPRange getKeyRange(bool& found, QCP::SignDomain) const override
     {
         found = !m_values.empty();
-        return {0.0, 1.0};
+        return {m_lower, m_upper};
     }
     QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override
     {
@@ -52,13 +57,13 @@ protected:
         if (m_values.empty())
             return;
         QPolygonF outline;
-        outline << coordsToPixels(0.0, 0.0);
-        const double width = 1.0 / static_cast<double>(m_values.size());
+        outline << coordsToPixels(m_lower, 0.0);
+        const double width = (m_upper - m_lower) / static_cast<double>(m_values.size());
         for (std::size_t i = 0; i < m_values.size(); ++i) {
-            outline << coordsToPixels(static_cast<double>(i) * width, m_values[i]);
-            outline << coordsToPixels(static_cast<double>(i + 1) * width, m_values[i]);
+            outline << coordsToPixels(m_lower + static_cast<double>(i) * width, m_values[i]);
+            outline << coordsToPixels(m_lower + static_cast<double>(i + 1) * width, m_values[i]);
         }
-        outline << coordsToPixels(1.0, 0.0);
+        outline << coordsToPixels(m_upper, 0.0);
         QPainterPath path;
         path.addPolygon(outline);
         painter->save();
@@ -78,6 +83,7 @@ protected:
 
 private:
     std::vector<double> m_values;
+    double m_lower = 0.0, m_upper = 1.0;
 };
 
 HistogramChart::HistogramChart(QWidget* parent)
@@ -93,10 +99,6 @@ HistogramChart::HistogramChart(QWidget* parent)
     chart::setTicks(m_plot->xAxis, TickText::Number, 4);
     chart::setTicks(m_plot->yAxis, TickText::Percent, 4);
     m_plot->xAxis->setRange(0.0, 1.0);
-    QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
-    for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0})
-        ticks->addTick(tick, QString::number(tick));
-    m_plot->xAxis->setTicker(ticks);
     m_bars = new QCPBars(m_plot->xAxis, m_plot->yAxis);
     m_bars->setAntialiased(false);
     m_steps = new HatchedSteps(m_plot->xAxis, m_plot->yAxis);
@@ -120,20 +122,56 @@ HistogramChart::VerticalLine HistogramChart::makeVertical()
     return made;
 }
 
+void HistogramChart::place(VerticalLine& vertical, double x, const QString& text, double row,
+                           Qt::Alignment side)
+{
+    vertical.line->start->setCoords(x, 0.0);
+    vertical.line->end->setCoords(x, 1.0);
+    vertical.text->setText(text);
+    vertical.text->setPositionAlignment(Qt::AlignTop | side);
+    vertical.text->position->setCoords(x, row);
+}
+
 void HistogramChart::setHistograms(std::vector<double> correct, std::vector<double> wrong)
 {
     m_correct = toPercent(std::move(correct));
     m_wrong = toPercent(std::move(wrong));
+    QSharedPointer<QCPAxisTickerText> ticks(new QCPAxisTickerText);
+    for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0})
+        ticks->addTick(tick, QString::number(tick));
+    m_plot->xAxis->setTicker(ticks);
+    setBins(0.0, 1.0);
+}
+
+void HistogramChart::setMargins(const std::vector<double>& centres, const std::vector<double>& shares)
+{
+    m_correct.assign(shares.size(), 0.0);
+    m_wrong.assign(shares.size(), 0.0);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        (centres[i] > 0.0 ? m_correct : m_wrong)[i] = 100.0 * shares[i];
+    chart::setTicks(m_plot->xAxis, TickText::Number, 4);
+    const double half = centres.size() > 1 ? 0.5 * (centres[1] - centres[0]) : 0.5;
+    setBins(centres.empty() ? -1.0 : centres.front() - half, centres.empty() ? 1.0 : centres.back() + half);
+    m_thresholdLine.line->setVisible(true);
+    m_thresholdLine.text->setVisible(true);
+    m_bestLine.line->setVisible(false);
+    m_bestLine.text->setVisible(false);
+    place(m_thresholdLine, 0.0, tr("equal"), 0.0, Qt::AlignLeft);
+}
+
+void HistogramChart::setBins(double lower, double upper)
+{
     const std::size_t bins = std::max<std::size_t>(1, m_correct.size());
-    const double width = 1.0 / static_cast<double>(bins);
+    const double width = (upper - lower) / static_cast<double>(bins);
     QVector<double> keys, values;
     for (std::size_t i = 0; i < m_correct.size(); ++i) {
-        keys << (static_cast<double>(i) + 0.5) * width;
+        keys << lower + (static_cast<double>(i) + 0.5) * width;
         values << m_correct[i];
     }
     m_bars->setData(keys, values, true);
     m_bars->setWidth(width);
-    m_steps->setBins(m_wrong);
+    m_steps->setBins(m_wrong, lower, upper);
+    m_plot->xAxis->setRange(lower, upper);
     double top = 1.0;
     for (const auto* shares : {&m_correct, &m_wrong})
         for (const double share : *shares)
@@ -156,19 +194,16 @@ void HistogramChart::setThresholds(double threshold, std::optional<double> best)
 
 void HistogramChart::placeTexts()
 {
-    const auto place = [](VerticalLine& vertical, double x, const QString& word, double row) {
-        vertical.line->start->setCoords(x, 0.0);
-        vertical.line->end->setCoords(x, 1.0);
-        vertical.text->setText(QStringLiteral("%1 %2").arg(word, metricText(x, 2)));
-        vertical.text->setPositionAlignment(Qt::AlignTop | (x > 0.4 ? Qt::AlignRight : Qt::AlignLeft));
-        vertical.text->position->setCoords(x, row);
-    };
     // Close together, the second name takes the line below.
     const bool close =
         m_best && std::abs(*m_best - m_threshold) < 0.3 && (*m_best > 0.4) == (m_threshold > 0.4);
-    place(m_thresholdLine, m_threshold, QStringLiteral("threshold"), 0.0);
+    const auto name = [](double x, const QString& word) {
+        return QStringLiteral("%1 %2").arg(word, metricText(x, 2));
+    };
+    const auto side = [](double x) { return x > 0.4 ? Qt::AlignRight : Qt::AlignLeft; };
+    place(m_thresholdLine, m_threshold, name(m_threshold, tr("threshold")), 0.0, side(m_threshold));
     if (m_best)
-        place(m_bestLine, *m_best, QStringLiteral("best"), close ? 0.12 : 0.0);
+        place(m_bestLine, *m_best, name(*m_best, tr("best")), close ? 0.12 : 0.0, side(*m_best));
 }
 
 void HistogramChart::restyle()

@@ -16,8 +16,10 @@ namespace assay {
 
 class HatchedSteps;
 
-/// Step probabilities by label: correct steps as filled bars, wrong ones hatched with an outline, each
-/// normalised to 100 %, with the threshold and the best threshold as vertical lines.
+/// Two histograms over one axis, one as filled bars, one hatched with an outline. Step probabilities by
+/// label: each normalised to 100 %, with the threshold and the best threshold as vertical lines. Margins of
+/// pairs: in the right order and in the wrong one, normalised together, with a line where both rewards are
+/// equal.
 class HistogramChart : public QWidget
 {
     Q_OBJECT
@@ -27,6 +29,8 @@ public:
     /// Counts or shares per bin over [0, 1]; both have the same number of bins.
     void setHistograms(std::vector<double> correct, std::vector<double> wrong);
     void setThresholds(double threshold, std::optional<double> best);
+    /// Share of pairs per bin; `centres` ascending, equally far apart, 0 is a border.
+    void setMargins(const std::vector<double>& centres, const std::vector<double>& shares);
 
     /// Shares as drawn, in percent.
     const std::vector<double>& correct() const { return m_correct; }
@@ -42,6 +46,8 @@ private:
         QCPItemText* text = nullptr;
     };
     VerticalLine makeVertical();
+    static void place(VerticalLine& vertical, double x, const QString& text, double row, Qt::Alignment side);
+    void setBins(double lower, double upper);
     void restyle();
     void placeTexts();
 

@@ -37,6 +37,30 @@ BatchPlan planOf(const RunParts& parts)
     return {std::move(lengths), options};
 }
 
+/// The figures that an evaluation is known by.
+std::string headlineText(const Report& report)
+{
+    std::string text;
+    const auto add = [&](const char* word, const char* id) {
+        const auto* metric = report.metric(id);
+        if (!metric)
+            return;
+        text += fmt::format("{}{} ", text.empty() ? "" : ", ", word);
+        if (!metric->value)
+            text += "undefined";
+        else if (metric->low && metric->high)
+            text += fmt::format("{:.3f} [{:.3f}, {:.3f}]", *metric->value, *metric->low, *metric->high);
+        else
+            text += fmt::format("{:.3f}", *metric->value);
+    };
+    add("AUROC", "auroc");
+    add("balanced accuracy", "balanced_accuracy");
+    add("pair accuracy", "pair_accuracy");
+    if (report.metric("pair_accuracy"))
+        add("tie rate", "tie_rate");
+    return text;
+}
+
 } // namespace
 
 TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
@@ -251,18 +275,9 @@ Status TrainingRun::evaluate()
     m_context.evaluationLoss.push_back(record.loss);
     const auto predictions = storedPredictions(scored.set);
     const auto stored = m_log.evaluation(record, predictions);
-    const auto* auroc = record.report.metric("auroc");
-    const auto* balanced = record.report.metric("balanced_accuracy");
-    const auto text = [](const Metric* metric) {
-        if (!metric || !metric->value)
-            return std::string("undefined");
-        return metric->low && metric->high
-                   ? fmt::format("{:.3f} [{:.3f}, {:.3f}]", *metric->value, *metric->low, *metric->high)
-                   : fmt::format("{:.3f}", *metric->value);
-    };
-    m_log.event(m_step, EventLevel::Info, "evaluation",
-                fmt::format("Evaluation finished in {:.1f} s: AUROC {}, balanced accuracy {}", record.seconds,
-                            text(auroc), text(balanced)));
+    m_log.event(
+        m_step, EventLevel::Info, "evaluation",
+        fmt::format("Evaluation finished in {:.1f} s: {}", record.seconds, headlineText(record.report)));
     if (before.badge() != m_verdict.badge())
         m_log.event(m_step,
                     m_verdict.kind == VerdictKind::Learning || m_verdict.kind == VerdictKind::TooEarly

@@ -35,17 +35,12 @@ RunPlots::RunPlots(QWidget* parent)
     , m_histogram(new HistogramChart)
 {
     setObjectName(QStringLiteral("runPlots"));
-    addCard(tr("Loss"), m_loss);
-    addCard(tr("Accuracy"), m_accuracy);
-    addCard(tr("AUROC and bal. acc."), m_ranking);
-    addCard(tr("Step probability by label"), m_histogram)
-        ->setLegend({{tr("correct"), [](const Palette& p) { return p.reward[4]; }, Dash::Solid, Marker::None,
-                      LegendEntry::Sample::Filled},
-                     {tr("wrong"), [](const Palette& p) { return p.reward[0]; }, Dash::Solid, Marker::None,
-                      LegendEntry::Sample::Hatched}});
-    addCard(tr("Step probability by position"), m_position);
-    addCard(tr("Gradient norm"), m_gradient);
-    m_ranking->setAccessibleName(tr("AUROC and balanced accuracy"));
+    for (QWidget* chart :
+         std::initializer_list<QWidget*>{m_loss, m_accuracy, m_ranking, m_histogram, m_position, m_gradient})
+        m_cards.push_back(new ChartCard({}, chart, this));
+    m_cards[0]->setTitle(tr("Loss"));
+    m_cards[5]->setTitle(tr("Gradient norm"));
+    setTask(false);
     m_gradient->setAccessibleName(tr("Gradient norm and learning rate"));
     m_gradient->setTicks(TickText::Count, TickText::Number, TickText::Rate);
     m_gradient->setValueLimits(0.0, std::nullopt);
@@ -53,11 +48,24 @@ RunPlots::RunPlots(QWidget* parent)
     linkCharts();
 }
 
-ChartCard* RunPlots::addCard(const QString& title, QWidget* chart)
+void RunPlots::setTask(bool pairs)
 {
-    auto* card = new ChartCard(title, chart, this);
-    m_cards.push_back(card);
-    return card;
+    m_pairs = pairs;
+    m_cards[1]->setTitle(pairs ? tr("Pair accuracy") : tr("Accuracy"));
+    m_cards[2]->setTitle(pairs ? tr("Mean margin and ties") : tr("AUROC and bal. acc."));
+    m_cards[3]->setTitle(pairs ? tr("Margins: chosen − rejected") : tr("Step probability by label"));
+    m_cards[4]->setTitle(pairs ? tr("Accuracy by length difference") : tr("Step probability by position"));
+    const auto entry = [](const QString& name, ColorOf color, LegendEntry::Sample sample) {
+        return LegendEntry{name, color, Dash::Solid, Marker::None, sample};
+    };
+    m_cards[3]->setLegend({entry(
+                               pairs ? tr("right order") : tr("correct"),
+                               [](const Palette& p) { return p.reward[4]; }, LegendEntry::Sample::Filled),
+                           entry(
+                               pairs ? tr("wrong order") : tr("wrong"),
+                               [](const Palette& p) { return p.reward[0]; }, LegendEntry::Sample::Hatched)});
+    m_ranking->setAccessibleName(pairs ? tr("Mean margin and tied pairs")
+                                       : tr("AUROC and balanced accuracy"));
 }
 
 void RunPlots::linkCharts()
@@ -99,6 +107,8 @@ void RunPlots::setOptions(const CurveOptions& options)
 
 void RunPlots::setRun(const RunSnapshot& run, const std::vector<EvaluationRecord>& evaluations)
 {
+    if (const bool pairs = run.details.summary.task == "Pairs"; pairs != m_pairs)
+        setTask(pairs);
     m_clock.add(run.clock);
     draw(run, evaluations);
     drawDistributions(evaluations);
@@ -119,8 +129,12 @@ void RunPlots::draw(const RunSnapshot& run, const std::vector<EvaluationRecord>&
         chart->setLines(std::move(content.lines));
     };
     show(m_loss, m_cards[0], lossCurves(run, evaluations, m_options, m_clock));
-    show(m_accuracy, m_cards[1], accuracyCurves(evaluations, m_options, m_clock));
-    show(m_ranking, m_cards[2], rankingCurves(evaluations, m_options, m_clock));
+    show(m_accuracy, m_cards[1],
+         m_pairs ? pairAccuracyCurves(evaluations, m_options, m_clock)
+                 : accuracyCurves(evaluations, m_options, m_clock));
+    show(m_ranking, m_cards[2],
+         m_pairs ? marginCurves(evaluations, m_options, m_clock)
+                 : rankingCurves(evaluations, m_options, m_clock));
     show(m_gradient, m_cards[5], gradientCurves(run, m_options, m_clock));
     m_cards[5]->setEmptyText(run.gradientNorm.empty() ? tr("Drawn after the first optimiser step")
                                                       : QString());
@@ -145,7 +159,14 @@ void RunPlots::drawDistributions(const std::vector<EvaluationRecord>& evaluation
         m_cards[card]->setEmptyText(evaluations.empty() ? none : QString());
     if (evaluations.empty())
         return;
-    const EvaluationRecord& last = evaluations.back();
+    if (m_pairs)
+        drawPairs(evaluations.back());
+    else
+        drawSteps(evaluations.back());
+}
+
+void RunPlots::drawSteps(const EvaluationRecord& last)
+{
     m_cards[1]->setTitle(tr("Accuracy at %1").arg(metricText(last.threshold, 2)));
     auto correct = histogram(last, "histogram_correct");
     auto wrong = histogram(last, "histogram_wrong");
@@ -155,20 +176,35 @@ void RunPlots::drawDistributions(const std::vector<EvaluationRecord>& evaluation
         best = metric->value;
     m_histogram->setHistograms(std::move(correct), std::move(wrong));
     m_histogram->setThresholds(last.threshold, best);
-    ChartContent positions = positionCurves(last);
-    m_cards[4]->setEmptyText(positions.lines.empty() ? tr("The evaluation kept no positions") : QString());
-    if (!positions.lines.empty()) {
-        double lower = 1.0, upper = 1.0;
-        for (const auto& line : positions.lines) {
-            lower = std::min(lower, line.x.empty() ? lower : line.x.front());
-            upper = std::max(upper, line.x.empty() ? upper : line.x.back());
-        }
-        const double pad = std::max(0.3, (upper - lower) * 0.04);
-        m_position->setFullRange(lower - pad, upper + pad);
-        m_cards[4]->setLegend(legendOf(positions.lines));
-        m_position->setNotes(std::move(positions.notes));
-        m_position->setLines(std::move(positions.lines));
-    }
+    drawProfile(positionCurves(last), 0.3, tr("The evaluation kept no positions"));
+}
+
+void RunPlots::drawPairs(const EvaluationRecord& last)
+{
+    const Curve* margins = curveOf(last, "margin_histogram");
+    m_cards[3]->setEmptyText(margins ? QString() : tr("The evaluation kept no margins"));
+    if (margins)
+        m_histogram->setMargins(margins->x, margins->y);
+    drawProfile(lengthGapCurves(last), 1.0, tr("The evaluation kept no lengths"));
+}
+
+void RunPlots::drawProfile(ChartContent content, double leastPad, const QString& none)
+{
+    m_cards[4]->setEmptyText(content.lines.empty() ? none : QString());
+    if (content.lines.empty())
+        return;
+    std::vector<double> ends;
+    for (const auto& line : content.lines)
+        if (!line.x.empty())
+            ends.insert(ends.end(), {line.x.front(), line.x.back()});
+    const double lower = ends.empty() ? 0.0 : *std::min_element(ends.begin(), ends.end());
+    const double upper = ends.empty() ? 1.0 : *std::max_element(ends.begin(), ends.end());
+    const double pad = std::max(leastPad, (upper - lower) * 0.04);
+    m_position->setFullRange(lower - pad, upper + pad);
+    m_cards[4]->setLegend(legendOf(content.lines));
+    m_position->setBaselines(std::move(content.baselines));
+    m_position->setNotes(std::move(content.notes));
+    m_position->setLines(std::move(content.lines));
 }
 
 void RunPlots::clear()

@@ -52,10 +52,14 @@ protected:
 
 private:
     std::array<LineChart*, 4> linked() const { return {m_loss, m_accuracy, m_ranking, m_gradient}; }
-    ChartCard* addCard(const QString& title, QWidget* chart);
+    /// Titles and legends of a run on pairs, or of one on steps.
+    void setTask(bool pairs);
     void linkCharts();
     void draw(const RunSnapshot& run, const std::vector<EvaluationRecord>& evaluations);
     void drawDistributions(const std::vector<EvaluationRecord>& evaluations);
+    void drawSteps(const EvaluationRecord& last);
+    void drawPairs(const EvaluationRecord& last);
+    void drawProfile(ChartContent content, double leastPad, const QString& none);
     void stepCursor(int samples);
     void place();
 
@@ -67,6 +71,7 @@ private:
     std::optional<double> m_cursorStep;
     std::vector<double> m_samples; ///< steps the arrow keys move over
     int m_columns = 3;
+    bool m_pairs = false;
 };
 
 } // namespace assay
