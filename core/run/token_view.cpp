@@ -3,6 +3,7 @@
 #include "core/config/json.h"
 #include "core/data/format.h"
 #include "core/run/build_model.h"
+#include "core/run/checkpoint_choice.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
@@ -145,8 +146,9 @@ Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, 
         if (auto opened = openTokenizer(reader.place().artefacts() / checkpoints.back().path); opened.ok())
             tokenizer = std::move(opened).value();
     if (!tokenizer)
-        if (auto plan = planModel(config); plan.ok())
-            tokenizer = plan->tokenizer;
+        if (const auto origin = modelOrigin(reader.place(), config); origin.ok())
+            if (auto plan = planModel(origin->building); plan.ok())
+                tokenizer = plan->tokenizer;
     TRY(const auto layout, makeLayout(layoutOptions(config.layout), tokenizer));
     TRY(const auto laidOut, layout->layOut(exampleOf(stored, predictions, looksTokenised(stored)), false));
     return tokenViewOf(laidOut, tokenizer.get());
