@@ -35,8 +35,8 @@ Result<RunView> readRun(const RunReader& reader, const std::string& text)
     TRY(view.evaluations, reader.evaluations(id));
     TRY(const auto checkpoints, reader.checkpoints(id));
     const auto config = configFromJson(view.details.configJson);
-    view.checkpoints = listCheckpoints(checkpoints, config ? config->checkpoint : CheckpointConfig{},
-                                       view.evaluations);
+    view.checkpoints =
+        listCheckpoints(checkpoints, config ? config->checkpoint : CheckpointConfig{}, view.evaluations);
     TRY(auto events, reader.events(id, kEventsSearched));
     for (const auto& event : events)
         if (event.kind == "stopped-early" && view.early.empty())

@@ -93,9 +93,11 @@ private Q_SLOTS:
         QVERIFY_RESULT(outcome);
         std::int64_t best = 1;
         for (const auto& evaluation : listener.evaluations)
-            if (evaluation.step > 0 && evaluation.loss < listener.evaluations[static_cast<std::size_t>(best)].loss)
+            if (evaluation.step > 0 &&
+                evaluation.loss < listener.evaluations[static_cast<std::size_t>(best)].loss)
                 best = evaluation.step;
-        const bool anyBeatsStart = listener.evaluations[static_cast<std::size_t>(best)].loss < listener.evaluations[0].loss;
+        const bool anyBeatsStart =
+            listener.evaluations[static_cast<std::size_t>(best)].loss < listener.evaluations[0].loss;
         QVERIFY(anyBeatsStart && best < 12); // else the test would show nothing
         QCOMPARE(listedSteps(outcome->run), (Steps{static_cast<int>(best), 12}));
         QCOMPARE(foldersOf(outcome->run), (Steps{static_cast<int>(best), 12}));

@@ -67,7 +67,8 @@ private Q_SLOTS:
         QTest::newRow("newest two") << saved << rising << 2 << true << false << Steps{10, 20, 30};
         QTest::newRow("and the best") << saved << early << 2 << true << false << Steps{10, 30};
         QTest::newRow("not the best") << saved << early << 2 << false << false << Steps{10, 20, 30};
-        QTest::newRow("final counts as the newest") << saved << early << 1 << true << true << Steps{10, 30, 40};
+        QTest::newRow("final counts as the newest")
+            << saved << early << 1 << true << true << Steps{10, 30, 40};
         QTest::newRow("nothing evaluated") << saved << Values{} << 3 << true << false << Steps{10, 20};
         QTest::newRow("best of those that were saved")
             << saved << Values{{15, 0.99}, {30, 0.7}, {40, 0.6}} << 1 << true << false << Steps{10, 20, 40};

@@ -139,18 +139,20 @@ void CheckpointPane::updateButtons()
 {
     const int row = m_list->currentIndex().row();
     const auto* checkpoint = m_model->at(row);
-    const QString step = checkpoint ? m_model->index(row).data(CheckpointModel::StepRole).toString() : QString();
+    const QString step =
+        checkpoint ? m_model->index(row).data(CheckpointModel::StepRole).toString() : QString();
     const bool evaluated = m_model->evaluationAt(row) != 0;
     const QString none = tr("Choose a checkpoint first");
     m_evaluate->setEnabled(checkpoint);
-    m_evaluate->setToolTip(checkpoint ? tr("Score the run's evaluation rows with the checkpoint of %1").arg(step)
-                                      : none);
+    m_evaluate->setToolTip(
+        checkpoint ? tr("Score the run's evaluation rows with the checkpoint of %1").arg(step) : none);
     m_steps->setEnabled(evaluated);
     m_steps->setToolTip(evaluated    ? tr("Look at the steps as they were scored at %1").arg(step)
                         : checkpoint ? tr("Nothing was evaluated at %1: evaluate it first").arg(step)
                                      : none);
     m_start->setEnabled(checkpoint);
-    m_start->setToolTip(checkpoint ? tr("A new experiment that begins with the weights of %1").arg(step) : none);
+    m_start->setToolTip(checkpoint ? tr("A new experiment that begins with the weights of %1").arg(step)
+                                   : none);
 }
 
 } // namespace assay
