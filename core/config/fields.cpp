@@ -91,8 +91,9 @@ constexpr std::string_view kMetricHelp =
 /// `auto`, and the metrics of an evaluation that can be better or worse.
 std::vector<std::string_view> metricChoices()
 {
-    return {"auto",           "loss", "skill", "accuracy", "balanced_accuracy", "auroc", "auprc_negative",
-            "first_error_f1", "mcc",  "brier", "ece"};
+    return {"auto",          "loss",  "skill",          "accuracy",       "balanced_accuracy",
+            "pair_accuracy", "auroc", "auprc_negative", "first_error_f1", "mcc",
+            "brier",         "ece"};
 }
 
 using enum FieldType;

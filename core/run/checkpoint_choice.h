@@ -10,13 +10,13 @@
 
 namespace assay {
 
-/// A verified checkpoint; while it lives, no run's policy deletes the files.
+/// A verified checkpoint; while its lock is held, no run's policy deletes the files.
 struct ChosenCheckpoint
 {
     CheckpointRecord record; ///< of a folder that is in no store: step and path only
     VerifiedCheckpoint files;
     TrainingPosition position;
-    FolderLock lock;
+    std::optional<FolderLock> lock; ///< let go once everything has been read
 };
 
 /// The checkpoint of a step (0 = the newest). Errors: NotFound, BadModel (damaged).

@@ -81,7 +81,7 @@ Result<T> guarded(const std::function<Result<T>()>& work)
     }
 }
 
-const ChosenCheckpoint* address(const std::optional<ChosenCheckpoint>& checkpoint)
+ChosenCheckpoint* address(std::optional<ChosenCheckpoint>& checkpoint)
 {
     return checkpoint ? &*checkpoint : nullptr;
 }
@@ -99,7 +99,7 @@ public:
         return guarded<RunOutcome>([&]() -> Result<RunOutcome> {
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
-            TRY(const auto origin, modelOrigin(m_place, config));
+            TRY(auto origin, modelOrigin(m_place, config));
             TRY(const auto ids, importedSplit(config));
             TRY(auto parts, prepareWith(origin.recorded, origin.building, address(origin.checkpoint), ids,
                                         std::nullopt, observer, stop));
@@ -112,8 +112,10 @@ public:
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto id, begin(*writer, parts, address(origin.checkpoint)));
             RunLog log(*writer, observer, id, 1);
-            if (origin.checkpoint)
+            if (origin.checkpoint) {
                 tellOrigin(parts, log, *origin.checkpoint);
+                origin.checkpoint->lock.reset();
+            }
             return carryOut(std::move(parts), log, stop, nullptr);
         });
     }
@@ -128,7 +130,7 @@ public:
             if (details.configJson.find("checkpoint.keep_last") == std::string::npos)
                 config.checkpoint.keepLast = std::nullopt;
             TRY(const auto checkpoints, reader->checkpoints(run));
-            const auto from = newestComplete(*reader, checkpoints);
+            auto from = newestComplete(*reader, checkpoints);
             TRY(const auto splitIds, reader->splitIds(run));
             ModelOrigin origin{config, config, {}};
             if (from) {
@@ -352,7 +354,7 @@ private:
 
     /// Runs the loop and writes how it ended, whatever happened.
     Result<RunOutcome> carryOut(RunParts parts, RunLog& log, const std::stop_token& stop,
-                                const ChosenCheckpoint* from)
+                                ChosenCheckpoint* from)
     {
         parts.artefacts = m_place.artefacts();
         parts.checkpoints = parts.artefacts / "runs" / log.run() / "checkpoints";
@@ -368,8 +370,10 @@ private:
             tellStart(parts, log, from, step);
             log.observer().runStarted(details);
             TrainingRun run(std::move(parts), log, stop);
-            if (from)
+            if (from) {
                 TRY_STATUS(run.restore(from->files, std::move(listed)));
+                from->lock.reset(); // the policy may take this one away, too
+            }
             TRY(const auto evaluations, reader->evaluations(log.run()));
             TRY(const auto steps, reader->steps(log.run(), std::max<std::int64_t>(0, step - 50), 50));
             run.continueAfter(evaluations, steps);

@@ -29,7 +29,7 @@ std::string resolveMetric(const std::string& setting, const Report& report)
 {
     if (setting != "auto")
         return setting;
-    for (const char* id : {"auroc", "accuracy"})
+    for (const char* id : {"auroc", "pair_accuracy"})
         if (report.metric(id))
             return id;
     return "loss";

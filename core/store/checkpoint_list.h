@@ -27,7 +27,8 @@ struct CheckpointList
     std::vector<ListedCheckpoint> rows;
 };
 
-/// The metric that `auto` stands for in this evaluation: AUROC for steps, else accuracy, else the loss.
+/// The metric that `auto` stands for in this evaluation: AUROC for steps, pair accuracy for pairs, else the
+/// loss.
 std::string resolveMetric(const std::string& setting, const Report& report);
 
 /// The list by the metric's value at each step. A run cannot be best by a metric without a better side.

@@ -70,21 +70,6 @@ std::int64_t TrainingRun::plannedStepsOf(const RunParts& parts)
     return byEpochs;
 }
 
-void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations,
-                                std::span<const StepRecord> steps)
-{
-    for (const auto& evaluation : evaluations) {
-        if (evaluation.step > m_step)
-            continue;
-        ++m_context.evaluationsDone;
-        m_context.evaluationLoss.push_back(evaluation.loss);
-        m_evaluatedAt = evaluation.step;
-    }
-    for (const auto& step : steps)
-        if (step.step <= m_step)
-            m_context.recentTrainLoss.push_back(step.loss);
-}
-
 TrainingRun::StepBatches TrainingRun::collateStep(std::int64_t step) const
 {
     StepBatches result;

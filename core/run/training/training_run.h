@@ -65,6 +65,8 @@ private:
     void report(Progress::Phase phase, double share, const std::string& text = {});
     void noteNonFinite(const TrainStep& step, const StepBatches& batches);
     bool needsEvaluation() const;
+    /// One of the evaluations that early stopping counts.
+    bool isRegular(std::int64_t step) const;
     bool savesNow() const;
     bool isComplete() const { return m_step >= m_plannedSteps || m_stopReason.has_value(); }
     Status checkSaved(const std::filesystem::path& folder);

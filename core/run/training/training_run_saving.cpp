@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace assay {
 
@@ -29,8 +30,39 @@ Status TrainingRun::restore(const VerifiedCheckpoint& checkpoint, std::vector<Ch
     m_step = position.step;
     m_savedAt = position.step;
     m_keeper.continueWith(std::move(listed), std::move(position.watched));
-    m_stopReason = m_keeper.stopReason();
     return {};
+}
+
+void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations,
+                                std::span<const StepRecord> steps)
+{
+    // The run's own evaluations are those that its checkpoint had seen, or, where it says nothing (there is
+    // none, or an older version wrote it), the first of every step: later ones were asked for by hand.
+    const bool known = !m_keeper.watched().all.empty();
+    std::set<std::int64_t> own;
+    for (const auto& seen : m_keeper.watched().all)
+        own.insert(seen.step);
+    for (const auto& evaluation : evaluations) {
+        if (evaluation.step > m_step)
+            continue;
+        if (known ? own.erase(evaluation.step) == 0 : !own.insert(evaluation.step).second)
+            continue;
+        if (!known)
+            (void)m_keeper.evaluated(evaluation, isRegular(evaluation.step));
+        ++m_context.evaluationsDone;
+        m_context.evaluationLoss.push_back(evaluation.loss);
+        m_evaluatedAt = evaluation.step;
+    }
+    m_stopReason = m_keeper.stopReason();
+    for (const auto& step : steps)
+        if (step.step <= m_step)
+            m_context.recentTrainLoss.push_back(step.loss);
+}
+
+bool TrainingRun::isRegular(std::int64_t step) const
+{
+    const auto every = m_parts.config.evaluation.everySteps;
+    return step == 0 || step == m_plannedSteps || (every > 0 && step % every == 0);
 }
 
 bool TrainingRun::savesNow() const
@@ -43,9 +75,7 @@ bool TrainingRun::savesNow() const
 
 Status TrainingRun::noteEvaluation(EvaluationRecord& record, const ScoredSide& scored)
 {
-    const auto every = m_parts.config.evaluation.everySteps;
-    const bool regular = m_step == 0 || m_step == m_plannedSteps || (every > 0 && m_step % every == 0);
-    TRY_STATUS(m_keeper.evaluated(record, regular));
+    TRY_STATUS(m_keeper.evaluated(record, isRegular(m_step)));
     if (m_step >= m_plannedSteps)
         return {};
     m_stopReason = m_keeper.stopReason();
