@@ -2,18 +2,40 @@
 
 #include "core/config/fields.h"
 #include "core/config/json.h"
+#include "core/run/checkpoint_choice.h"
 
 #include <fmt/format.h>
 
 namespace assay {
 
+namespace {
+
+/// `base` with what the file and then the flags say.
+Result<ExperimentConfig> settingsOver(ExperimentConfig base, const std::filesystem::path& file,
+                                      const Invocation& invocation)
+{
+    if (!file.empty()) {
+        TRY(base, readExperiment(file, std::move(base)));
+    }
+    TRY_STATUS(applySettings(base, invocation.settings));
+    return base;
+}
+
+} // namespace
+
 Result<ExperimentConfig> experimentFrom(const std::filesystem::path& file, const Invocation& invocation)
 {
-    ExperimentConfig config;
-    if (!file.empty()) {
-        TRY(config, readExperiment(file));
+    TRY(auto config, settingsOver({}, file, invocation));
+    if (config.backbone.source == "checkpoint" && !config.backbone.checkpoint.empty()) {
+        // A model that is trained on keeps the layout it was trained with, as far as nothing else is said.
+        TRY(const auto checkpoint, namedCheckpoint(invocation.place, config.backbone.checkpoint));
+        ExperimentConfig base;
+        base.layout = recordedConfig(checkpoint).layout;
+        TRY(config, settingsOver(base, file, invocation));
+        if (checkpoint.record.id == 0)
+            config.backbone.checkpoint =
+                std::filesystem::absolute(checkpoint.files.folder).lexically_normal().string();
     }
-    TRY_STATUS(applySettings(config, invocation.settings));
     for (const auto& field : experimentFields()) {
         if (field.type != FieldType::Path)
             continue;

@@ -173,6 +173,20 @@ Json toJson(const CheckpointRecord& checkpoint)
             {"final", checkpoint.final}};
 }
 
+Json toJson(const CheckpointList& list)
+{
+    Json rows = Json::array();
+    for (const auto& row : list.rows) {
+        Json json = toJson(row.record);
+        json["newest"] = row.newest;
+        json["best"] = row.best;
+        json["metric"] = list.metricId;
+        json["value"] = optional(row.value);
+        rows.push_back(std::move(json));
+    }
+    return rows;
+}
+
 Json toJson(const EventRecord& event)
 {
     return {{"id", event.id},     {"at_ms", event.at},
@@ -185,7 +199,8 @@ Json toJson(const RunOutcome& outcome)
     Json json = {{"run", outcome.run},
                  {"status", runStatusId(outcome.status)},
                  {"step", outcome.step},
-                 {"seconds", outcome.seconds}};
+                 {"seconds", outcome.seconds},
+                 {"reason", outcome.reason}};
     const auto& verdict = outcome.verdict;
     json["verdict"] = verdictJson(std::string(verdictId(verdict.kind)), verdict.badge(), verdict.sentence,
                                   verdict.evidence, verdict.remedy, verdict.suggestedThreshold);

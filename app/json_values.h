@@ -2,6 +2,7 @@
 
 #include "core/eval/report.h"
 #include "core/run/session.h"
+#include "core/store/checkpoint_list.h"
 #include "core/store/records.h"
 
 #include <nlohmann/json.hpp>
@@ -20,6 +21,8 @@ Json toJson(const RunSummary& run);
 Json toJson(const RunDetails& run);
 Json toJson(const EvaluationRecord& evaluation);
 Json toJson(const CheckpointRecord& checkpoint);
+/// Every checkpoint with its marks and the value of the metric that "best" goes by.
+Json toJson(const CheckpointList& list);
 Json toJson(const EventRecord& event);
 Json toJson(const RunOutcome& outcome);
 

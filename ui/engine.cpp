@@ -1,5 +1,7 @@
 #include "ui/engine.h"
 
+#include "core/base/thread_priority.h"
+
 #include <utility>
 
 namespace assay {
@@ -76,6 +78,7 @@ std::size_t Engine::stopAll()
 
 void Engine::loop()
 {
+    yieldToInteractiveThreads();
     while (true) {
         yieldToShortJobs();
         LongJob job;

@@ -180,6 +180,12 @@ void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page
             openPage(QStringLiteral("experiment"));
         }
     });
+    connect(page, &Page::startFrom, this, [this](const QString& run, qint64 step) {
+        if (auto* target = this->page(QStringLiteral("experiment"))) {
+            target->showStartFrom(run, step);
+            openPage(QStringLiteral("experiment"));
+        }
+    });
     connect(page, &Page::newExperiment, this, [this] { openPage(QStringLiteral("experiment")); });
     if (index == 0)
         showPage(0);

@@ -5,6 +5,7 @@
 #include "app/text.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
+#include "core/store/checkpoint_list.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
@@ -14,14 +15,16 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kEventsShown = 20;
+constexpr std::int64_t kEventsSearched = 10000; ///< for why a run ended early; evaluations may have followed
 
 /// Everything `show` prints, read from the store at once.
 struct RunView
 {
     RunDetails details;
     std::vector<EvaluationRecord> evaluations;
-    std::vector<CheckpointRecord> checkpoints;
+    CheckpointList checkpoints;
     std::vector<EventRecord> events;
+    std::string early; ///< why it ended before the last step; empty = it did not
 };
 
 Result<RunView> readRun(const RunReader& reader, const std::string& text)
@@ -30,12 +33,21 @@ Result<RunView> readRun(const RunReader& reader, const std::string& text)
     TRY(const auto id, reader.findRun(text));
     TRY(view.details, reader.run(id));
     TRY(view.evaluations, reader.evaluations(id));
-    TRY(view.checkpoints, reader.checkpoints(id));
-    TRY(view.events, reader.events(id, kEventsShown));
+    TRY(const auto checkpoints, reader.checkpoints(id));
+    const auto config = configFromJson(view.details.configJson);
+    view.checkpoints =
+        listCheckpoints(checkpoints, config ? config->checkpoint : CheckpointConfig{}, view.evaluations);
+    TRY(auto events, reader.events(id, kEventsSearched));
+    for (const auto& event : events)
+        if (event.kind == "stopped-early" && view.early.empty())
+            view.early = event.text;
+    if (std::ssize(events) > kEventsShown)
+        events.resize(kEventsShown);
+    view.events = std::move(events);
     return view;
 }
 
-void printHeader(const RunDetails& details)
+void printHeader(const RunDetails& details, const std::string& early)
 {
     const auto& run = details.summary;
     TextTable table;
@@ -46,6 +58,7 @@ void printHeader(const RunDetails& details)
     };
     row("name", run.name);
     row("status", fmt::format("{}, step {} of {}", runStatusId(run.status), run.step, run.plannedSteps));
+    row("early", early);
     row("error", run.errorText);
     row("backbone", run.backbone);
     row("data", fmt::format("{} ({} training, {} evaluation examples)", run.data, details.trainExamples,
@@ -93,16 +106,33 @@ void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
     print(metricsText(evaluations.back().report));
 }
 
-void printCheckpoints(const std::vector<CheckpointRecord>& checkpoints)
+std::string marksText(const ListedCheckpoint& row)
 {
-    if (checkpoints.empty())
+    std::vector<std::string_view> marks;
+    if (row.best)
+        marks.push_back("best");
+    if (row.newest)
+        marks.push_back("newest");
+    if (row.record.final)
+        marks.push_back("final");
+    return fmt::format("{}", fmt::join(marks, ", "));
+}
+
+void printCheckpoints(const CheckpointList& list)
+{
+    if (list.rows.empty())
         return;
     TextTable table;
-    table.columns = {
-        {"checkpoint of step", TextAlign::Right}, {"size", TextAlign::Right}, {"saved"}, {"path"}};
-    for (const auto& checkpoint : checkpoints)
-        table.rows.push_back({std::to_string(checkpoint.step), bytesText(checkpoint.bytes),
-                              timeText(checkpoint.at), checkpoint.path});
+    table.columns = {{"checkpoint of step", TextAlign::Right},
+                     {"size", TextAlign::Right},
+                     {list.metricTitle.empty() ? "metric" : list.metricTitle, TextAlign::Right},
+                     {"marks"},
+                     {"saved"},
+                     {"path"}};
+    for (const auto& row : list.rows)
+        table.rows.push_back({std::to_string(row.record.step), bytesText(row.record.bytes),
+                              row.value ? metricText(row.value) : std::string("-"), marksText(row),
+                              timeText(row.record.at), row.record.path});
     print(table.text());
 }
 
@@ -142,12 +172,13 @@ public:
         if (invocation.json) {
             auto json = toJson(view.details);
             json["evaluations"] = toJsonList(view.evaluations);
-            json["checkpoints"] = toJsonList(view.checkpoints);
+            json["checkpoints"] = toJson(view.checkpoints);
+            json["stopped_early"] = view.early.empty() ? Json(nullptr) : Json(view.early);
             json["events"] = toJsonList(view.events);
             printJson(json);
             return 0;
         }
-        printHeader(view.details);
+        printHeader(view.details, view.early);
         printEvaluations(view.evaluations);
         printCheckpoints(view.checkpoints);
         printSettings(view.details.configJson);

@@ -56,7 +56,8 @@ struct BackboneConfig
 {
     std::string source = "folder";
     std::string folder;
-    std::string tokenizer; ///< scratch only; empty = the demo's
+    std::string checkpoint; ///< run id or run id:step, or the folder of a checkpoint
+    std::string tokenizer;  ///< scratch only; empty = the demo's
     std::int64_t width = 128;
     std::int64_t layers = 4;
     std::int64_t heads = 4;
@@ -106,6 +107,10 @@ struct ScheduleConfig
     std::int64_t epochs = 1;
     std::int64_t maximumSteps = 0;
     double finalShare = 0.0;
+    bool stopEarly = false;
+    std::string stopMetric = "auto";
+    std::int64_t patience = 5;
+    double minimumImprovement = 0.0;
 };
 
 struct EvaluationConfig
@@ -120,6 +125,10 @@ struct EvaluationConfig
 struct CheckpointConfig
 {
     std::int64_t everySteps = 500;
+    std::optional<std::int64_t> keepLast = 3;
+    bool keepBest = true;
+    bool saveBest = false;
+    std::string bestMetric = "auto";
 };
 
 struct ComputeConfig

@@ -295,6 +295,10 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
         problem("data.train", "No training data. Choose a file.");
     if (backbone.source == "folder" && backbone.folder.empty())
         problem("backbone.folder", "No model folder. Choose one, or train from scratch.");
+    if (backbone.source == "checkpoint" && backbone.checkpoint.empty())
+        problem("backbone.checkpoint", "No checkpoint. Name a run, or the folder of a checkpoint.");
+    if (config.schedule.stopEarly && config.evaluation.everySteps == 0)
+        problem("schedule.stop_early", "Needs evaluations during training: set evaluation.every_steps.");
     if (backbone.source == "scratch") {
         if (backbone.width % std::max<std::int64_t>(1, backbone.heads) != 0)
             problem("backbone.heads",

@@ -85,6 +85,17 @@ struct Row
     }
 };
 
+constexpr std::string_view kMetricHelp =
+    "auto is AUROC for steps and accuracy for pairs. Whether more or less is better follows from the metric.";
+
+/// `auto`, and the metrics of an evaluation that can be better or worse.
+std::vector<std::string_view> metricChoices()
+{
+    return {"auto",          "loss",  "skill",          "accuracy",       "balanced_accuracy",
+            "pair_accuracy", "auroc", "auprc_negative", "first_error_f1", "mcc",
+            "brier",         "ece"};
+}
+
 using enum FieldType;
 using C = ExperimentConfig;
 
@@ -130,8 +141,9 @@ std::vector<Field> buildTable()
     add(make("layout.maximum_prompt_tokens", "Prompt at most", Integer, &C::layout, &LayoutConfig::maximumPromptTokens, "Keeps the last n prompt tokens, as old TRL versions did (BOS goes first); none keeps all.")).upTo(1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
     add(make("layout.maximum_completion_tokens", "Steps at most", Integer, &C::layout, &LayoutConfig::maximumCompletionTokens, "Cuts the steps on the right before the prompt is attached; none keeps all.")).upTo(1 << 20).unit("tokens").onlyWith("layout.name", {"trl-stepwise"});
 
-    add(make("backbone.source", "Backbone", Choice, &C::backbone, &BackboneConfig::source, "A trained model folder, or new random weights by size.")).oneOf({"folder", "scratch"});
+    add(make("backbone.source", "Backbone", Choice, &C::backbone, &BackboneConfig::source, "A trained model folder, a checkpoint of a run, or new random weights by size.")).oneOf({"folder", "checkpoint", "scratch"});
     add(make("backbone.folder", "Model folder", Path, &C::backbone, &BackboneConfig::folder, "Hugging Face folder: config.json, safetensors, tokenizer.")).onlyWith("backbone.source", {"folder"});
+    add(make("backbone.checkpoint", "Checkpoint", Text, &C::backbone, &BackboneConfig::checkpoint, "Id, name or last of a run, with :step for another checkpoint than the newest; or the folder of a checkpoint. Weights and tokenizer come from it, and the head where its kind fits.")).onlyWith("backbone.source", {"checkpoint"});
     add(make("backbone.tokenizer", "Tokenizer", Path, &C::backbone, &BackboneConfig::tokenizer, "SentencePiece model; empty takes the demo's.")).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.width", "Width", Integer, &C::backbone, &BackboneConfig::width, "Hidden size.")).range(8, 16384).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.layers", "Layers", Integer, &C::backbone, &BackboneConfig::layers, "Number of decoder layers.")).range(1, 256).onlyWith("backbone.source", {"scratch"});
@@ -167,6 +179,10 @@ std::vector<Field> buildTable()
     add(make("schedule.epochs", "Epochs", Integer, &C::schedule, &ScheduleConfig::epochs, "Passes over the training rows.")).range(1, 100000);
     add(make("schedule.maximum_steps", "Steps at most", Integer, &C::schedule, &ScheduleConfig::maximumSteps, "Stops after this many optimiser steps; 0 is decided by the epochs.")).from(0).unit("steps");
     add(make("schedule.final_share", "Final share", Number, &C::schedule, &ScheduleConfig::finalShare, "Share of the peak rate that is left at the end.")).range(0, 1).onlyWith("schedule.kind", {"linear", "cosine"});
+    add(make("schedule.stop_early", "Stop early", Boolean, &C::schedule, &ScheduleConfig::stopEarly, "Finish before the last step when the evaluations of evaluation.every_steps no longer improve."));
+    add(make("schedule.stop_metric", "Metric to stop by", Choice, &C::schedule, &ScheduleConfig::stopMetric, kMetricHelp)).oneOf(metricChoices()).onlyWith("schedule.stop_early", {"true"});
+    add(make("schedule.patience", "Patience", Integer, &C::schedule, &ScheduleConfig::patience, "Evaluations in a row without an improvement after which training ends.")).range(1, 100000).unit("evaluations").onlyWith("schedule.stop_early", {"true"});
+    add(make("schedule.minimum_improvement", "Improvement at least", Number, &C::schedule, &ScheduleConfig::minimumImprovement, "An evaluation improves when it beats the best one before it by more than this.")).from(0).onlyWith("schedule.stop_early", {"true"});
 
     add(make("evaluation.every_steps", "Evaluate every", Integer, &C::evaluation, &EvaluationConfig::everySteps, "Optimiser steps between evaluations; 0 evaluates at the end only.")).from(0).unit("steps").resultsUnchanged();
     add(make("evaluation.before_start", "Evaluate before step 0", Boolean, &C::evaluation, &EvaluationConfig::beforeStart, "What the untrained head reaches; every later number is compared with it.")).resultsUnchanged();
@@ -175,6 +191,10 @@ std::vector<Field> buildTable()
     add(make("evaluation.bootstrap_samples", "Bootstrap samples", Integer, &C::evaluation, &EvaluationConfig::bootstrapSamples, "Resamples of prompts behind every 95 % interval.")).range(0, 100000).resultsUnchanged();
 
     add(make("checkpoint.every_steps", "Save every", Integer, &C::checkpoint, &CheckpointConfig::everySteps, "Optimiser steps between checkpoints; 0 saves at the end only.")).from(0).unit("steps").resultsUnchanged();
+    add(make("checkpoint.keep_last", "Keep the newest", Integer, &C::checkpoint, &CheckpointConfig::keepLast, "Older checkpoints are deleted when a newer one is complete, except the best and the final one; none keeps all.")).from(1).unit("checkpoints").resultsUnchanged();
+    add(make("checkpoint.keep_best", "Keep the best", Boolean, &C::checkpoint, &CheckpointConfig::keepBest, "Never delete the checkpoint with the best evaluation.")).resultsUnchanged();
+    add(make("checkpoint.save_best", "Save every best", Boolean, &C::checkpoint, &CheckpointConfig::saveBest, "Save also after every evaluation that beats all before it, so that the best evaluation has its checkpoint.")).resultsUnchanged().onlyWith("checkpoint.keep_best", {"true"});
+    add(make("checkpoint.best_metric", "Best by", Choice, &C::checkpoint, &CheckpointConfig::bestMetric, kMetricHelp)).oneOf(metricChoices()).resultsUnchanged().onlyWith("checkpoint.keep_best", {"true"});
 
     add(make("compute.device", "Device", Text, &C::compute, &ComputeConfig::device, "auto, cpu, or cuda:0 and so on."));
     add(make("compute.dtype", "Compute type", Choice, &C::compute, &ComputeConfig::dtype, "Type of the matrix products. auto times both and takes bfloat16 only where it is faster and agrees; weights and loss stay float32.")).oneOf({"auto", "float32", "bfloat16", "float64"});

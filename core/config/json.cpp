@@ -102,7 +102,7 @@ std::string configToJson(const ExperimentConfig& config, JsonDetail detail)
     return json.dump(2) + "\n";
 }
 
-Result<ExperimentConfig> configFromJson(std::string_view text)
+Result<ExperimentConfig> configFromJson(std::string_view text, ExperimentConfig config)
 {
     std::vector<std::string> keys;
     std::string duplicate;
@@ -126,7 +126,6 @@ Result<ExperimentConfig> configFromJson(std::string_view text)
             ErrorCode::Usage, "Is not a JSON object", {}, "Write {\"data.train\": \"rows.jsonl\", ...}"};
     if (!duplicate.empty())
         return Error{ErrorCode::Usage, "The key stands twice", duplicate};
-    ExperimentConfig config;
     for (const auto& [key, value] : json.items()) {
         const Field* field = findField(key);
         if (!field)
@@ -138,10 +137,10 @@ Result<ExperimentConfig> configFromJson(std::string_view text)
     return config;
 }
 
-Result<ExperimentConfig> readExperiment(const std::filesystem::path& path)
+Result<ExperimentConfig> readExperiment(const std::filesystem::path& path, ExperimentConfig base)
 {
     TRY(const auto text, readFile(path, 16 << 20));
-    auto config = configFromJson(text);
+    auto config = configFromJson(text, std::move(base));
     if (!config) {
         auto error = config.error();
         error.where = path.string() + (error.where.empty() ? "" : ": " + error.where);

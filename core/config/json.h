@@ -14,11 +14,11 @@ enum class JsonDetail { All, ChangedOnly };
 
 /// Flat object with the field ids as keys, in table order.
 std::string configToJson(const ExperimentConfig& config, JsonDetail detail = JsonDetail::All);
-/// Unknown keys are errors that name the nearest known key; missing keys keep their default.
+/// Unknown keys are errors that name the nearest known key; missing keys keep what `base` has.
 /// Errors: Usage, where = key.
-Result<ExperimentConfig> configFromJson(std::string_view json);
+Result<ExperimentConfig> configFromJson(std::string_view json, ExperimentConfig base = {});
 /// Relative paths inside the file are taken relative to the file's folder. Errors: NotFound, Usage.
-Result<ExperimentConfig> readExperiment(const std::filesystem::path& path);
+Result<ExperimentConfig> readExperiment(const std::filesystem::path& path, ExperimentConfig base = {});
 
 /// A field in which two experiments differ.
 struct ConfigDifference

@@ -55,7 +55,7 @@ Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& we
 } // namespace
 
 Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
-                                    MissingHead missingHead, at::Device device)
+                                    MissingHead missingHead, at::Device device, const std::string& knownHash)
 {
     if (!std::filesystem::exists(folder))
         return Error{ErrorCode::NotFound, "there is no such folder", folder.string(),
@@ -100,7 +100,10 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::Sca
     auto ledger = std::move(loader.ledger());
     ledger.insert(ledger.end(), model.ledger.begin(), model.ledger.end());
     model.ledger = std::move(ledger);
-    TRY(model.weightsHash, weights.contentSha256());
+    model.weightsHash = knownHash;
+    if (knownHash.empty()) {
+        TRY(model.weightsHash, weights.contentSha256());
+    }
     return model;
 }
 

@@ -37,8 +37,10 @@ enum class MissingHead {
     Allow   ///< training: a new head is made by the caller, and the ledger says so
 };
 
+/// `knownHash`: of files that have just been read as a whole and need not be again.
 /// Errors: NotFound, BadModel and Unsupported naming file, key or tensor.
 Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
-                                    MissingHead missingHead, at::Device device = at::kCPU);
+                                    MissingHead missingHead, at::Device device = at::kCPU,
+                                    const std::string& knownHash = {});
 
 } // namespace assay

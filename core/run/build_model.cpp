@@ -44,10 +44,23 @@ DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabu
     return config;
 }
 
+/// The bias of a head read from files. One that lacks the bias its kind has gets a zero one: what it saves must open
+/// again as the same kind.
+at::Tensor biasFor(const HeadKind& kind, const at::Tensor& weight, at::Tensor bias, Ledger& ledger)
+{
+    if (!kind.bias)
+        return {};
+    if (!bias.defined()) {
+        bias = weight.new_zeros({kind.outputs});
+        ledger.push_back({"score.bias", "initialised", "not in the file: zero"});
+    }
+    return bias;
+}
+
 /// The head of the experiment: from a file, from the folder, or new.
 Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const HeadKind& kind,
-                                        const StoredHead& stored, std::int64_t width,
-                                        const ComputeChoice& compute, Ledger& ledger)
+                                        const StoredHead& stored, const std::string& storedKind,
+                                        std::int64_t width, const ComputeChoice& compute, Ledger& ledger)
 {
     if (!config.head.initialWeights.empty()) {
         TRY(const auto file, WeightFolder::open(config.head.initialWeights));
@@ -65,14 +78,19 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
             entry.detail += " of " + fs::path(config.head.initialWeights).filename().string();
             ledger.push_back(std::move(entry));
         }
+        bias = biasFor(kind, weight, std::move(bias), ledger);
         return makeHead(kind, std::move(weight), std::move(bias));
     }
-    if (stored.weight.defined() && stored.weight.size(0) == kind.outputs) {
+    const bool otherKind = !storedKind.empty() && storedKind != kind.id;
+    if (stored.weight.defined() && stored.weight.size(0) == kind.outputs && !otherKind) {
         if (stored.bias.defined() && !kind.bias)
             ledger.push_back({"score.bias", "unused", fmt::format("the head {} has no bias", kind.id)});
-        return makeHead(kind, stored.weight, kind.bias ? stored.bias : at::Tensor());
+        return makeHead(kind, stored.weight, biasFor(kind, stored.weight, stored.bias, ledger));
     }
-    if (stored.weight.defined())
+    if (stored.weight.defined() && otherKind)
+        ledger.push_back({"score.weight", "unused",
+                          fmt::format("is of the head {}, the experiment has {}", storedKind, kind.id)});
+    else if (stored.weight.defined())
         ledger.push_back({"score.weight", "unused",
                           fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id,
                                       kind.outputs)});
@@ -130,15 +148,16 @@ Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, co
         for (const auto& parameter : backbone->parameters())
             built.ledger.push_back({parameter.name, "initialised", "from scratch"});
     } else {
-        TRY(auto folder,
-            openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow, compute.device));
+        TRY(auto folder, openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow,
+                                         compute.device, plan.knownWeightsHash));
         plan.config = std::move(folder.config);
         backbone = std::move(folder.backbone);
         stored = folder.head;
         built.ledger = std::move(folder.ledger);
         built.weightsHash = folder.weightsHash;
     }
-    TRY(auto head, buildHead(config, *kind, stored, backbone->width(), compute, built.ledger));
+    TRY(auto head,
+        buildHead(config, *kind, stored, plan.storedHeadKind, backbone->width(), compute, built.ledger));
     built.model = std::make_unique<RewardModel>(std::move(plan.config), std::move(backbone), std::move(head),
                                                 config.backbone.frozen);
     return built;

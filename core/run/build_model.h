@@ -20,6 +20,8 @@ struct ModelPlan
     ModelConfig config;
     TokenizerPtr tokenizer; ///< may be absent: pre-tokenised rows need none
     bool scratch = false;
+    std::string knownWeightsHash; ///< of a verified checkpoint; empty = to be computed
+    std::string storedHeadKind;   ///< head of the checkpoint; empty = any head of the right size fits
 };
 
 /// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel,

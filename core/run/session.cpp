@@ -1,10 +1,12 @@
 #include "core/run/session.h"
 
+#include "core/base/durable_file.h"
 #include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
 #include "core/config/task.h"
 #include "core/run/build_model.h"
+#include "core/run/checkpoint_choice.h"
 #include "core/run/evaluation.h"
 #include "core/run/scorer.h"
 #include "core/run/token_view.h"
@@ -16,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 namespace assay {
 
@@ -39,6 +42,8 @@ std::string backboneName(const ExperimentConfig& config)
 {
     if (config.backbone.source == "scratch")
         return fmt::format("scratch {}x{}", config.backbone.layers, config.backbone.width);
+    if (config.backbone.source == "checkpoint")
+        return "checkpoint " + shortName(config.backbone.checkpoint);
     const fs::path p = fs::path(config.backbone.folder).lexically_normal();
     return p.has_filename() ? p.filename().string() : p.parent_path().filename().string();
 }
@@ -77,6 +82,11 @@ Result<T> guarded(const std::function<Result<T>()>& work)
     }
 }
 
+ChosenCheckpoint* address(std::optional<ChosenCheckpoint>& checkpoint)
+{
+    return checkpoint ? &*checkpoint : nullptr;
+}
+
 class SessionImplementation : public Session
 {
 public:
@@ -90,7 +100,10 @@ public:
         return guarded<RunOutcome>([&]() -> Result<RunOutcome> {
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
-            TRY(auto parts, prepare(config, std::nullopt, observer, stop));
+            TRY(auto origin, modelOrigin(m_place, config));
+            TRY(const auto ids, importedSplit(config));
+            TRY(auto parts, prepareWith(origin.recorded, origin.building, address(origin.checkpoint), ids,
+                                        std::nullopt, observer, stop));
             if (const auto* red = parts.data.checks.report.firstRed();
                 red && config.run.overrideReason.empty())
                 return Error{
@@ -98,9 +111,13 @@ public:
                     red->evidence,
                     "Mend the data, or give run.override_reason; the reason is recorded with the run"};
             TRY(auto writer, RunWriter::open(m_place));
-            TRY(const auto id, begin(*writer, parts));
+            TRY(const auto id, begin(*writer, parts, address(origin.checkpoint)));
             RunLog log(*writer, observer, id, 1);
-            return carryOut(std::move(parts), log, stop, std::nullopt);
+            if (origin.checkpoint) {
+                tellOrigin(parts, log, *origin.checkpoint);
+                origin.checkpoint->lock.reset();
+            }
+            return carryOut(std::move(parts), log, stop, nullptr);
         });
     }
 
@@ -110,29 +127,29 @@ public:
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(run));
             TRY(auto config, configFromJson(details.configJson));
+            // Runs of versions without this setting kept every checkpoint; a resume must not delete them.
+            if (details.configJson.find("checkpoint.keep_last") == std::string::npos)
+                config.checkpoint.keepLast = std::nullopt;
             TRY(const auto checkpoints, reader->checkpoints(run));
-            std::optional<fs::path> folder = newestComplete(checkpoints);
+            auto from = newestComplete(*reader, checkpoints);
             TRY(const auto splitIds, reader->splitIds(run));
-            auto building = config;
-            std::optional<TrainingPosition> position;
-            if (folder) {
-                TRY(position, readTrainingPosition(*folder));
-                building.backbone.source = "folder";
-                building.backbone.folder = folder->string();
-                building.head.initialWeights.clear();
+            ModelOrigin origin{config, config, {}};
+            if (from) {
+                origin.building = buildingFrom(config, *from);
+                origin.building.head.initialWeights.clear();
+            } else {
+                TRY(origin, modelOrigin(m_place, config));
             }
-            TRY(auto parts,
-                prepareWith(config, building,
-                            config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                            position ? std::optional(position->dtype) : std::optional(details.dtype),
-                            observer, stop));
+            TRY(auto parts, prepareWith(config, origin.building, from ? &*from : address(origin.checkpoint),
+                                        config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
+                                        from ? from->position.dtype : details.dtype, observer, stop));
             if (parts.data.train.dataset->fingerprint() != details.trainFingerprint)
                 return Error{ErrorCode::BadData, "the training data changed since the run began",
                              config.data.train, "Start a new run on the new data"};
             TRY(auto writer, RunWriter::open(m_place));
-            TRY(const auto attempt, writer->beginAttempt(run, position ? position->step : 0));
+            TRY(const auto attempt, writer->beginAttempt(run, from ? from->position.step : 0));
             RunLog log(*writer, observer, run, attempt);
-            return carryOut(std::move(parts), log, stop, folder);
+            return carryOut(std::move(parts), log, stop, address(from));
         });
     }
 
@@ -148,7 +165,8 @@ public:
         return guarded<Preflight>([&]() -> Result<Preflight> {
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
-            TRY(const auto plan, planModel(config));
+            TRY(const auto origin, modelOrigin(m_place, config));
+            TRY(const auto plan, planModel(origin.building));
             TRY(const auto ids, importedSplit(config));
             TRY(auto data, prepareData(
                                config, plan.tokenizer, plan.config.decoder.vocabulary, ids,
@@ -159,7 +177,10 @@ public:
 
     Result<TokenView> tokenView(const ExperimentConfig& config, std::int64_t row) override
     {
-        return guarded<TokenView>([&] { return tokenViewOfRow(config, row); });
+        return guarded<TokenView>([&]() -> Result<TokenView> {
+            TRY(const auto origin, modelOrigin(m_place, config));
+            return tokenViewOfRow(origin.building, row);
+        });
     }
 
     Result<TokenView> tokenView(const RunId& run, const std::string& exampleId) override
@@ -175,43 +196,12 @@ public:
         return guarded<std::unique_ptr<Scorer>>([&]() -> Result<std::unique_ptr<Scorer>> {
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(run)); // an unknown run says so
-            TRY(const auto folder, checkpointFolder(*reader, run, checkpoint));
-            return openScorer(folder.second);
+            TRY(const auto chosen, chooseCheckpoint(*reader, run, checkpoint));
+            return openScorer(chosen.files.folder);
         });
     }
 
 private:
-    /// Newest first; the first that passes its manifest. A damaged one is passed over, never used.
-    std::optional<fs::path> newestComplete(std::vector<CheckpointRecord> checkpoints) const
-    {
-        std::sort(checkpoints.begin(), checkpoints.end(),
-                  [](const auto& a, const auto& b) { return a.step > b.step; });
-        for (const auto& checkpoint : checkpoints) {
-            const fs::path folder = m_place.artefacts() / checkpoint.path;
-            if (verifyCheckpoint(folder).ok())
-                return folder;
-        }
-        return std::nullopt;
-    }
-
-    Result<std::pair<CheckpointRecord, fs::path>> checkpointFolder(const RunReader& reader, const RunId& run,
-                                                                   std::int64_t step) const
-    {
-        TRY(auto checkpoints, reader.checkpoints(run));
-        if (step > 0)
-            std::erase_if(checkpoints, [step](const auto& c) { return c.step != step; });
-        if (checkpoints.empty())
-            return Error{ErrorCode::NotFound,
-                         step > 0 ? fmt::format("the run has no checkpoint of step {}", step)
-                                  : "the run has no checkpoint yet",
-                         run};
-        const auto newest = std::max_element(checkpoints.begin(), checkpoints.end(),
-                                             [](const auto& a, const auto& b) { return a.step < b.step; });
-        const fs::path folder = m_place.artefacts() / newest->path;
-        TRY_STATUS(verifyCheckpoint(folder));
-        return std::pair(*newest, folder);
-    }
-
     Result<SplitIds> importedSplit(const ExperimentConfig& config) const
     {
         if (config.data.splitFromRun.empty() || !config.data.evaluation.empty())
@@ -222,21 +212,20 @@ private:
         return SplitIds(std::move(ids));
     }
 
-    Result<RunParts> prepare(const ExperimentConfig& config, const std::optional<std::string>& dtype,
-                             RunObserver& observer, std::stop_token stop)
-    {
-        TRY(const auto ids, importedSplit(config));
-        return prepareWith(config, config, ids, dtype, observer, stop);
-    }
-
-    /// `building` names where the model comes from; `config` is what the run records.
+    /// `building` names where the model comes from (`from`, if that is a checkpoint); `config` is what the
+    /// run records.
     Result<RunParts> prepareWith(const ExperimentConfig& config, const ExperimentConfig& building,
-                                 const SplitIds& splitIds, const std::optional<std::string>& dtype,
-                                 RunObserver& observer, std::stop_token stop)
+                                 const ChosenCheckpoint* from, const SplitIds& splitIds,
+                                 const std::optional<std::string>& dtype, RunObserver& observer,
+                                 std::stop_token stop)
     {
         RunParts parts;
         parts.config = config;
         TRY(auto plan, planModel(building));
+        if (from) {
+            plan.knownWeightsHash = from->files.weightsHash;
+            plan.storedHeadKind = recordedConfig(*from).head.kind;
+        }
         TRY(parts.compute, chooseCompute(config.compute, plan.config.decoder, dtype));
         parts.tokenizer = plan.tokenizer;
         TRY(parts.data, prepareData(
@@ -282,7 +271,7 @@ private:
         return preflight;
     }
 
-    Result<RunId> begin(RunWriter& writer, RunParts& parts)
+    Result<RunId> begin(RunWriter& writer, RunParts& parts, const ChosenCheckpoint* from)
     {
         const auto& config = parts.config;
         NewRun run;
@@ -294,7 +283,7 @@ private:
         run.data = shortName(config.data.train);
         run.configJson = configToJson(config);
         run.tags = config.run.tags;
-        run.parent = config.run.parent;
+        run.parent = from ? from->position.runId : config.run.parent;
         run.device = parts.compute.deviceId;
         run.deviceDescription = parts.compute.deviceDescription;
         run.dtype = parts.compute.dtype;
@@ -318,7 +307,7 @@ private:
         return id;
     }
 
-    void tellStart(const RunParts& parts, RunLog& log, const std::optional<fs::path>& from, std::int64_t step)
+    void tellStart(const RunParts& parts, RunLog& log, const ChosenCheckpoint* from, std::int64_t step)
     {
         const auto& data = parts.data;
         log.event(step, EventLevel::Info, from ? "resumed" : "started",
@@ -351,26 +340,43 @@ private:
             fmt::format("Weights: {} tensors, {} of them newly initialised", parts.ledger.size(), fresh));
     }
 
+    /// What a run takes over from another one's checkpoint, and where it differs from it.
+    void tellOrigin(const RunParts& parts, RunLog& log, const ChosenCheckpoint& from)
+    {
+        log.event(0, EventLevel::Info, "origin",
+                  fmt::format("Weights from {}, SHA-256 {}", describe(from), parts.weightsHash));
+        const auto text = readFile(from.files.folder / "layout.json", 1 << 20);
+        if (text.ok() && *text != layoutToJson(parts.data.layout->options()))
+            log.event(0, EventLevel::Warning, "origin",
+                      "The layout is not the one that the checkpoint was trained with");
+        for (const auto& entry : parts.ledger)
+            if (entry.action == "initialised" || entry.action == "unused")
+                log.event(0, EventLevel::Warning, "origin",
+                          fmt::format("{} {}: {}", entry.tensor, entry.action, entry.detail));
+    }
+
     /// Runs the loop and writes how it ended, whatever happened.
     Result<RunOutcome> carryOut(RunParts parts, RunLog& log, const std::stop_token& stop,
-                                const std::optional<fs::path>& from)
+                                ChosenCheckpoint* from)
     {
-        parts.checkpointsRelative = fmt::format("runs/{}/checkpoints", log.run());
-        parts.checkpoints = m_place.artefacts() / parts.checkpointsRelative;
-        sweepTemporaryCheckpoints(parts.checkpoints);
+        parts.artefacts = m_place.artefacts();
+        parts.checkpoints = parts.artefacts / "runs" / log.run() / "checkpoints";
         auto outcome = guarded<RunOutcome>([&]() -> Result<RunOutcome> {
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(log.run()));
-            std::int64_t step = 0;
-            if (from) {
-                TRY(const auto position, readTrainingPosition(*from));
-                step = position.step;
-            }
+            TRY(auto listed, reader->checkpoints(log.run()));
+            std::set<std::string> names;
+            for (const auto& checkpoint : listed)
+                names.insert(fs::path(checkpoint.path).filename().string());
+            sweepCheckpoints(parts.checkpoints, names);
+            const std::int64_t step = from ? from->position.step : 0;
             tellStart(parts, log, from, step);
             log.observer().runStarted(details);
             TrainingRun run(std::move(parts), log, stop);
-            if (from)
-                TRY_STATUS(run.restore(*from));
+            if (from) {
+                TRY_STATUS(run.restore(from->files, std::move(listed)));
+                from->lock.reset(); // the policy may take this one away, too
+            }
             TRY(const auto evaluations, reader->evaluations(log.run()));
             TRY(const auto steps, reader->steps(log.run(), std::max<std::int64_t>(0, step - 50), 50));
             run.continueAfter(evaluations, steps);
@@ -385,9 +391,10 @@ private:
         } else {
             log.event(outcome->step, EventLevel::Info,
                       outcome->status == RunStatus::Finished ? "finished" : "stopped",
-                      fmt::format("{} after {} optimiser steps, {:.1f} s",
+                      fmt::format("{} after {} optimiser steps, {:.1f} s{}{}",
                                   outcome->status == RunStatus::Finished ? "Finished" : "Stopped",
-                                  outcome->step, outcome->seconds));
+                                  outcome->step, outcome->seconds,
+                                  outcome->reason.empty() ? "" : "; early: ", outcome->reason));
             TRY_STATUS(log.writer().setStatus(log.run(), outcome->status));
         }
         log.flush();
@@ -401,18 +408,16 @@ private:
         TRY(const auto reader, RunReader::open(m_place));
         TRY(const auto details, reader->run(run));
         TRY(auto config, configFromJson(details.configJson));
-        TRY(const auto chosen, checkpointFolder(*reader, run, checkpoint));
-        const auto& [record, folder] = chosen;
+        TRY(auto chosen, chooseCheckpoint(*reader, run, checkpoint));
+        const auto record = chosen.record;
         TRY(const auto splitIds, reader->splitIds(run));
-        auto building = config;
-        building.backbone.source = "folder";
-        building.backbone.folder = folder.string();
+        auto building = buildingFrom(config, chosen);
         building.head.initialWeights.clear();
         if (!dataPath.empty())
             config.data.evaluation = dataPath;
-        TRY(auto parts,
-            prepareWith(config, building, config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                        details.dtype, observer, stop));
+        TRY(auto parts, prepareWith(config, building, &chosen,
+                                    config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
+                                    details.dtype, observer, stop));
         const auto settings = evaluationSettings(config, parts.compute);
         const Stopwatch watch;
         TRY(const auto scored, scoreSide(

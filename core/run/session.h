@@ -54,6 +54,7 @@ struct RunOutcome
     RunStatus status = RunStatus::Finished;
     std::int64_t step = 0;
     double seconds = 0.0;
+    std::string reason; ///< why it finished before the last planned step; empty = it did not
     Verdict verdict;
     std::optional<EvaluationRecord> lastEvaluation;
 };

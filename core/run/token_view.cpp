@@ -4,6 +4,7 @@
 #include "core/config/task.h"
 #include "core/data/format.h"
 #include "core/run/build_model.h"
+#include "core/run/checkpoint_choice.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
@@ -176,8 +177,9 @@ Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, 
         if (auto opened = openTokenizer(reader.place().artefacts() / checkpoints.back().path); opened.ok())
             tokenizer = std::move(opened).value();
     if (!tokenizer)
-        if (auto plan = planModel(config); plan.ok())
-            tokenizer = plan->tokenizer;
+        if (const auto origin = modelOrigin(reader.place(), config); origin.ok())
+            if (auto plan = planModel(origin->building); plan.ok())
+                tokenizer = plan->tokenizer;
     TRY(const auto layout, makeLayout(layoutOptions(config.layout), tokenizer));
     const bool tokenised = looksTokenised(stored);
     const bool pairs = taskOf(config) == Task::Pairs;

@@ -65,6 +65,8 @@ public:
     virtual Status addExamples(std::span<const StoredExample> examples) = 0;
     virtual Status appendEvent(const RunId& run, const EventRecord& event) = 0;
     virtual Result<std::int64_t> addCheckpoint(const RunId& run, const CheckpointRecord& checkpoint) = 0;
+    /// Takes the row away, on disk before it returns: only then may the files go. No row is no error.
+    virtual Status removeCheckpoint(const RunId& run, std::int64_t id) = 0;
     /// Pending control rows of the run, oldest first; taking marks them as done.
     virtual Result<std::vector<Control>> takeControls(const RunId& run) = 0;
     /// Says "still alive" (at most once a second reaches the disk). `seconds` is the time of this attempt so

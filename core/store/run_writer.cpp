@@ -323,6 +323,12 @@ Result<std::int64_t> SqliteRunWriter::addCheckpoint(const RunId& run, const Chec
     });
 }
 
+Status SqliteRunWriter::removeCheckpoint(const RunId& run, std::int64_t id)
+{
+    return durably(
+        [&] { m_database->run("DELETE FROM checkpoints WHERE id = ? AND run = ?", id, number(run)); });
+}
+
 Result<std::vector<Control>> SqliteRunWriter::takeControls(const RunId& run)
 {
     const std::scoped_lock lock(m_databaseMutex);

@@ -35,6 +35,7 @@ public:
     Status addExamples(std::span<const StoredExample> examples) override;
     Status appendEvent(const RunId& run, const EventRecord& event) override;
     Result<std::int64_t> addCheckpoint(const RunId& run, const CheckpointRecord& checkpoint) override;
+    Status removeCheckpoint(const RunId& run, std::int64_t id) override;
     Result<std::vector<Control>> takeControls(const RunId& run) override;
     Status heartbeat(const RunId& run, std::int64_t step, double seconds) override;
     Status flush() override;

@@ -23,13 +23,49 @@ namespace fs = std::filesystem;
 
 constexpr int kFormatVersion = 1;
 constexpr const char* kTemporaryPrefix = ".tmp-";
+constexpr const char* kNamePrefix = "step-";
+constexpr const char* kWeightsFile = "model.safetensors";
+
+Json watchedJson(const WatchedEvaluations& watched)
+{
+    const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(nullptr); };
+    Json all = Json::array();
+    for (const auto& seen : watched.all)
+        all.push_back({{"step", seen.step},
+                       {"regular", seen.regular},
+                       {"stop", number(seen.stop)},
+                       {"best", number(seen.best)}});
+    return {{"stop_metric", watched.stopMetric},
+            {"stop_title", watched.stopTitle},
+            {"best_metric", watched.bestMetric},
+            {"evaluations", all}};
+}
+
+WatchedEvaluations watchedFromJson(const Json& json)
+{
+    WatchedEvaluations watched;
+    if (!json.is_object())
+        return watched;
+    watched.stopMetric = json.value("stop_metric", "");
+    watched.stopTitle = json.value("stop_title", "");
+    watched.bestMetric = json.value("best_metric", "");
+    const auto number = [](const Json& seen, const char* key) {
+        const auto value = seen.find(key);
+        return value != seen.end() && value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
+    };
+    for (const auto& seen : json.value("evaluations", Json::array()))
+        if (seen.is_object())
+            watched.all.push_back({seen.value("step", std::int64_t{0}), number(seen, "stop"),
+                                   number(seen, "best"), seen.value("regular", true)});
+    return watched;
+}
 
 Json positionJson(const TrainingPosition& position)
 {
-    return {{"step", position.step},        {"planned_steps", position.plannedSteps},
-            {"run", position.runId},        {"dtype", position.dtype},
-            {"threads", position.threads},  {"device", position.device},
-            {"config", position.configJson}};
+    return {{"step", position.step},         {"planned_steps", position.plannedSteps},
+            {"run", position.runId},         {"dtype", position.dtype},
+            {"threads", position.threads},   {"device", position.device},
+            {"config", position.configJson}, {"watched", watchedJson(position.watched)}};
 }
 
 Status writeOptimiser(const fs::path& path, const AdamW& optimiser)
@@ -48,7 +84,7 @@ Status writeFiles(const fs::path& folder, const CheckpointContent& content)
 {
     {
         const auto saved = content.model->saved();
-        TRY_STATUS(writeSafetensors(folder / "model.safetensors", saved.sources, {{"format", "pt"}}));
+        TRY_STATUS(writeSafetensors(folder / kWeightsFile, saved.sources, {{"format", "pt"}}));
         TRY_STATUS(writeAndSync(folder / "config.json", saved.configJson));
     }
     if (content.optimiser)
@@ -136,8 +172,9 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointC
     return saved;
 }
 
-Status verifyCheckpoint(const fs::path& folder)
+Result<VerifiedCheckpoint> verifyCheckpoint(const fs::path& folder)
 {
+    VerifiedCheckpoint verified{folder, {}};
     TRY(const auto manifest, readJson(folder / "manifest.json"));
     if (manifest.value("format", 0) > kFormatVersion)
         return Error{ErrorCode::Unsupported, "was written by a newer version of Assay",
@@ -150,8 +187,10 @@ Status verifyCheckpoint(const fs::path& folder)
         TRY(const auto hash, sha256File(folder / name));
         if (!entry.is_object() || entry.value("sha256", "") != hash)
             return damaged(folder / name, "does not match its SHA-256 in the manifest");
+        if (name == kWeightsFile)
+            verified.weightsHash = hash;
     }
-    return {};
+    return verified;
 }
 
 Result<TrainingPosition> readTrainingPosition(const fs::path& folder)
@@ -165,17 +204,21 @@ Result<TrainingPosition> readTrainingPosition(const fs::path& folder)
     position.threads = json.value("threads", std::int64_t{0});
     position.device = json.value("device", "");
     position.configJson = json.value("config", "");
+    position.watched = watchedFromJson(json.value("watched", Json()));
     return position;
 }
 
-Result<TrainingPosition> loadCheckpoint(const fs::path& folder, RewardModel& model, AdamW* optimiser)
+Result<TrainingPosition> loadCheckpoint(const VerifiedCheckpoint& checkpoint, RewardModel* model,
+                                        AdamW* optimiser)
 {
-    TRY_STATUS(verifyCheckpoint(folder));
+    const fs::path& folder = checkpoint.folder;
     const at::NoGradGuard noGradients;
-    TRY(const auto weights, WeightFolder::open(folder / "model.safetensors"));
-    for (const auto& parameter : model.parameters()) {
-        TRY(const auto tensor, readTensor(weights, parameter.name, parameter.tensor));
-        parameter.tensor.copy_(tensor);
+    if (model) {
+        TRY(const auto weights, WeightFolder::open(folder / kWeightsFile));
+        for (const auto& parameter : model->parameters()) {
+            TRY(const auto tensor, readTensor(weights, parameter.name, parameter.tensor));
+            parameter.tensor.copy_(tensor);
+        }
     }
     if (optimiser) {
         TRY(const auto file, WeightFolder::open(folder / "optimiser.safetensors"));
@@ -189,12 +232,35 @@ Result<TrainingPosition> loadCheckpoint(const fs::path& folder, RewardModel& mod
     return readTrainingPosition(folder);
 }
 
-void sweepTemporaryCheckpoints(const fs::path& parent)
+fs::path freeCheckpointFolder(const fs::path& parent, std::int64_t step)
+{
+    const std::string name = kNamePrefix + std::to_string(step);
+    fs::path folder = parent / name;
+    for (int copy = 2; fs::exists(folder); ++copy)
+        folder = parent / fmt::format("{}-{}", name, copy);
+    return folder;
+}
+
+void removeCheckpointFiles(const fs::path& folder)
+{
+    const fs::path doomed = folder.parent_path() / fmt::format("{}{}-deleted-{}", kTemporaryPrefix,
+                                                               ::getpid(), folder.filename().string());
+    std::error_code failed, ignored;
+    fs::rename(folder, doomed, failed);
+    fs::remove_all(failed ? folder : doomed, ignored);
+}
+
+void sweepCheckpoints(const fs::path& parent, const std::set<std::string>& listed)
 {
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(parent, ignored))
-        if (entry.path().filename().string().starts_with(kTemporaryPrefix))
-            fs::remove_all(entry.path(), ignored);
+    std::vector<fs::path> orphans;
+    for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with(kTemporaryPrefix) || (name.starts_with(kNamePrefix) && !listed.contains(name)))
+            orphans.push_back(entry.path());
+    }
+    for (const auto& orphan : orphans)
+        fs::remove_all(orphan, ignored);
 }
 
 } // namespace assay

@@ -205,7 +205,16 @@ void tst_command_line::showAsJson()
     for (const auto& metric : report["metrics"])
         auroc = auroc || (metric["id"] == "auroc" && metric["value"].is_number());
     QVERIFY(auroc);
-    QVERIFY(!json["checkpoints"].empty());
+    int best = 0, newest = 0;
+    for (const auto& checkpoint : json["checkpoints"]) {
+        best += checkpoint["best"].get<bool>() ? 1 : 0;
+        newest += checkpoint["newest"].get<bool>() ? 1 : 0;
+        QVERIFY(checkpoint["value"].is_number());
+        QCOMPARE(checkpoint["metric"].get<std::string>(), std::string("auroc"));
+    }
+    QCOMPARE(best, 1);
+    QCOMPARE(newest, 1);
+    QVERIFY(json["stopped_early"].is_null());
     QVERIFY(!json["events"].empty());
 }
 
@@ -213,7 +222,7 @@ void tst_command_line::showText()
 {
     const auto result = runAssay({"show", QString::fromStdString(m_full), "--store", m_store});
     QCOMPARE(result.exitCode, 0);
-    for (const char* part : {"Verdict:", "AUROC", "Last evaluation", "checkpoint of step"})
+    for (const char* part : {"Verdict:", "AUROC", "Last evaluation", "checkpoint of step", "newest, final"})
         QVERIFY2(result.output.contains(part), part);
 }
 

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void editsDuringAProbeCancelIt();
     void undoGoesBack();
     void clonesARun();
+    void startsFromACheckpoint();
     void loadsAndSaves();
     void copiesTheCommand();
     void censusIsRead();
@@ -360,6 +361,20 @@ void tst_experiment_page::clonesARun()
     QVERIFY_RESULT(config);
     for (const auto& difference : differences(*config, fixture.page.form().config()))
         QVERIFY2(difference.id == "run.name" || difference.id == "run.parent", difference.id.c_str());
+}
+
+void tst_experiment_page::startsFromACheckpoint()
+{
+    const auto store = fillSampleStore(m_folder.filePath("origin").toStdString());
+    QVERIFY_RESULT(store);
+    Fixture fixture(store->place, m_state);
+    fixture.page.showStartFrom(QString::fromStdString(store->full), 257);
+    QTRY_COMPARE(QString::fromStdString(fixture.page.form().config().backbone.checkpoint),
+                 QString::fromStdString(store->full + ":257"));
+    const auto& config = fixture.page.form().config();
+    QCOMPARE(config.backbone.source, std::string("checkpoint"));
+    QVERIFY(config.head.initialWeights.empty());
+    QVERIFY(config.run.name.ends_with("-from-257"));
 }
 
 void tst_experiment_page::loadsAndSaves()

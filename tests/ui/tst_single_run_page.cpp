@@ -2,6 +2,8 @@
 #include "tests/support/sample_store.h"
 #include "tests/support/test_data.h"
 #include "ui/actions.h"
+#include "ui/pages/run/checkpoint_pane.h"
+#include "ui/pages/run/event_pane.h"
 #include "ui/pages/run/read_out_pane.h"
 #include "ui/pages/run/run_header.h"
 #include "ui/pages/run/run_plots.h"
@@ -17,6 +19,7 @@
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QListView>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QThread>
@@ -354,6 +357,66 @@ private Q_SLOTS:
         // Twice the promise of 20 and 50 ms, so that a slow core or a sanitizer is no failure.
         QVERIFY2(p99 <= 40.0, qPrintable(QString::number(p99)));
         QVERIFY2(turns.back() <= 100.0, qPrintable(QString::number(turns.back())));
+    }
+
+    void theCheckpointsCanBeUsed()
+    {
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(shown.page->ready());
+        auto& pane = shown.page->events().checkpoints();
+        const auto marks = [&pane](int row) {
+            return pane.model().index(row).data(CheckpointModel::MarksRole).toString();
+        };
+        QCOMPARE(pane.model().rowCount(), 4);
+        QCOMPARE(pane.model().at(0)->step, std::int64_t(600)); // newest first
+        QVERIFY(marks(0).contains(QStringLiteral("newest")) && marks(0).contains(QStringLiteral("final")));
+        int best = 0;
+        for (int row = 0; row < 4; ++row)
+            best += marks(row).contains(QStringLiteral("best")) ? 1 : 0;
+        QCOMPARE(best, 1);
+        QCOMPARE(pane.model().rule(), QStringLiteral("best by AUROC"));
+        QVERIFY(!pane.list().isVisible());
+        shown.page->events().showCheckpoints();
+        QVERIFY(pane.list().isVisible());
+
+        QSignalSpy steps(shown.page, &Page::openSteps), start(shown.page, &Page::startFrom),
+            failed(&shown.controller, &RunController::runFailed);
+        pane.list().setCurrentIndex(pane.model().index(2));
+        const auto* chosen = pane.model().at(2);
+        const auto press = [&shown](const char* name) {
+            auto* button = shown.page->findChild<QAbstractButton*>(QString::fromLatin1(name));
+            QVERIFY(button && button->isVisible() && button->isEnabled());
+            button->click();
+        };
+        press("checkpoint.steps");
+        QCOMPARE(steps.count(), 1);
+        const auto reader = RunReader::open(m_sample.place).value();
+        for (const auto& evaluation : reader->evaluations(m_sample.full).value())
+            if (evaluation.id == steps.first()[1].toLongLong())
+                QCOMPARE(evaluation.step, chosen->step);
+        press("checkpoint.start");
+        QCOMPARE(start.count(), 1);
+        QCOMPARE(start.first()[1].toLongLong(), qint64(chosen->step));
+        press("checkpoint.evaluate"); // the idle session refuses: the question reached it
+        QTRY_COMPARE(failed.count(), 1);
+    }
+
+    void aCheckpointThatWasNotEvaluatedHasNoSteps()
+    {
+        CheckpointPane pane;
+        std::unique_ptr<QWidget> tools(pane.tools());
+        CheckpointRecord record;
+        record.id = 1;
+        record.step = 40;
+        pane.setCheckpoints(listCheckpoints(std::vector{record}, "auroc", {}), {});
+        const auto enabled = [&tools](const char* name) {
+            return tools->findChild<QAbstractButton*>(QString::fromLatin1(name))->isEnabled();
+        };
+        QVERIFY(enabled("checkpoint.evaluate") && enabled("checkpoint.start"));
+        QVERIFY(!enabled("checkpoint.steps"));
+        pane.setCheckpoints({}, {});
+        QVERIFY(!enabled("checkpoint.evaluate") && !enabled("checkpoint.start"));
     }
 
     void answersForAGoneWidgetAreDropped()

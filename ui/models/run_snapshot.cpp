@@ -65,6 +65,7 @@ Result<RunSnapshot> readRun(const RunReader& store, const RunRequest& request)
     TRY(snapshot.events, store.events(run, kEvents));
     std::sort(snapshot.events.begin(), snapshot.events.end(),
               [](const EventRecord& a, const EventRecord& b) { return a.id > b.id; });
+    TRY(snapshot.checkpoints, store.checkpoints(run));
     // Reports are large and change seldom; every evaluation of a training run also logs an event.
     if (snapshot.newestEvent() != request.knownEvent) {
         TRY(snapshot.evaluations, store.evaluations(run));

@@ -45,7 +45,8 @@ struct RunSnapshot
     std::vector<SeriesPoint> loss, gradientNorm, learningRate, tokensPerSecond, clipped;
     std::optional<std::vector<EvaluationRecord>> evaluations; ///< none = as known
     std::vector<EventRecord> events;                          ///< newest first
-    std::vector<ClockTick> clock;                             ///< after RunRequest::clockStep
+    std::vector<CheckpointRecord> checkpoints;
+    std::vector<ClockTick> clock; ///< after RunRequest::clockStep
     RecentPace pace;
 
     std::int64_t newestEvent() const { return events.empty() ? 0 : events.front().id; }

@@ -9,6 +9,7 @@
 #include "ui/experiment/group_list.h"
 #include "ui/experiment/preflight_panel.h"
 #include "ui/icons.h"
+#include "ui/number_text.h"
 #include "ui/run_controller.h"
 #include "ui/store_source.h"
 #include "ui/theme.h"
@@ -149,9 +150,19 @@ void ExperimentPage::setExperiment(const ExperimentConfig& config, const QString
 
 void ExperimentPage::showRun(const QString& run, qint64)
 {
+    loadRun(run, std::nullopt);
+}
+
+void ExperimentPage::showStartFrom(const QString& run, qint64 step)
+{
+    loadRun(run, step);
+}
+
+void ExperimentPage::loadRun(const QString& run, std::optional<qint64> step)
+{
     m_loadingRun = true;
     const auto read = [id = run.toStdString()](const RunReader& reader) { return reader.run(id); };
-    m_source.query(this, read, [this](Result<RunDetails> details) {
+    m_source.query(this, read, [this, step](Result<RunDetails> details) {
         m_loadingRun = false;
         if (!details) {
             showMessage(QString::fromStdString(details.error().text()), true);
@@ -166,7 +177,17 @@ void ExperimentPage::showRun(const QString& run, qint64)
         config->run.name = summary.name + "-2";
         config->run.parent = summary.id;
         config->run.overrideReason.clear();
-        setExperiment(*config, tr("cloned from %1").arg(QString::fromStdString(summary.name)));
+        const QString name = QString::fromStdString(summary.name);
+        if (!step) {
+            setExperiment(*config, tr("cloned from %1").arg(name));
+            return;
+        }
+        const std::string at = std::to_string(*step);
+        config->run.name = summary.name + "-from-" + at;
+        config->backbone.source = "checkpoint";
+        config->backbone.checkpoint = summary.id + ":" + at;
+        config->head.initialWeights.clear();
+        setExperiment(*config, tr("begins with step %1 of %2").arg(countText(*step), name));
     });
 }
 

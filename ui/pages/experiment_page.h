@@ -40,6 +40,7 @@ public:
     void activate() override;
     /// Clones the run's settings.
     void showRun(const QString& run, qint64 evaluation) override;
+    void showStartFrom(const QString& run, qint64 step) override;
     bool ready() const override;
 
     ConfigForm& form() { return *m_form; }
@@ -57,6 +58,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// Fills the form from a run; with a step, to begin with the weights of that checkpoint.
+    void loadRun(const QString& run, std::optional<qint64> step);
     void buildLayout();
     QWidget* makeHeader();
     QWidget* makeSettings();

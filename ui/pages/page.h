@@ -22,6 +22,8 @@ public:
     virtual void showRun(const QString& /*run*/, qint64 /*evaluation*/) {}
     /// True once everything that is visible has its data (screenshots and tests wait for it).
     virtual bool ready() const = 0;
+    /// Only the Experiment page does something: an experiment that begins with a checkpoint's weights.
+    virtual void showStartFrom(const QString& /*run*/, qint64 /*step*/) {}
 
 Q_SIGNALS:
     void openRun(const QString& run);
@@ -29,6 +31,8 @@ Q_SIGNALS:
     void openSteps(const QString& run, qint64 evaluation);
     /// Opens the Experiment page filled from a run.
     void cloneRun(const QString& run);
+    /// Opens the Experiment page filled from a run, to begin with the weights of its checkpoint of that step.
+    void startFrom(const QString& run, qint64 step);
     /// Opens an empty Experiment page.
     void newExperiment();
     /// Asks to continue an interrupted, stopped or failed run in this process.

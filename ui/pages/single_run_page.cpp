@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/number_text.h"
+#include "ui/pages/run/checkpoint_pane.h"
 #include "ui/pages/run/event_pane.h"
 #include "ui/pages/run/fold_bar.h"
 #include "ui/pages/run/read_out_pane.h"
@@ -142,6 +143,13 @@ void SingleRunPage::connectParts()
         redraw();
         refresh();
     });
+    auto& checkpoints = m_events->checkpoints();
+    connect(&checkpoints, &CheckpointPane::evaluateAsked, this,
+            [this](qint64 step) { m_controller.evaluate(m_shown, step); });
+    connect(&checkpoints, &CheckpointPane::stepsAsked, this,
+            [this](qint64 evaluation) { Q_EMIT openSteps(QString::fromStdString(m_shown), evaluation); });
+    connect(&checkpoints, &CheckpointPane::startAsked, this,
+            [this](qint64 step) { Q_EMIT startFrom(QString::fromStdString(m_shown), step); });
     m_zoomTimer.setSingleShot(true);
     m_zoomTimer.setInterval(kZoomMilliseconds);
     connect(&m_zoomTimer, &QTimer::timeout, this, &SingleRunPage::refresh);
@@ -238,6 +246,11 @@ void SingleRunPage::apply(Result<RunSnapshot> result)
         showVerdict();
         redraw();
         m_events->setEvents(m_snapshot.events);
+        m_events->setCheckpoints(
+            listCheckpoints(m_snapshot.checkpoints,
+                            m_snapshot.config ? m_snapshot.config->checkpoint : CheckpointConfig{},
+                            m_evaluations),
+            m_evaluations);
         updateBars();
         // The clock comes in pieces: ask on until nothing new comes.
         m_again = m_again || (clockGrew && m_plots->options().axis != XAxis::Step);

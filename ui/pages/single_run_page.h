@@ -41,6 +41,7 @@ public:
 
     RunPlots& plots() { return *m_plots; }
     ReadOutPane& readOut() { return *m_readOut; }
+    EventPane& events() { return *m_events; }
     const RunId& run() const { return m_shown; }
 
 protected:

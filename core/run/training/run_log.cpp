@@ -40,7 +40,7 @@ Status RunLog::evaluation(EvaluationRecord& record, std::span<const StoredPredic
     return status;
 }
 
-Status RunLog::checkpoint(CheckpointRecord record)
+Result<CheckpointRecord> RunLog::checkpoint(CheckpointRecord record)
 {
     auto id = m_writer.addCheckpoint(m_run, record);
     if (!id) {
@@ -49,7 +49,7 @@ Status RunLog::checkpoint(CheckpointRecord record)
     }
     record.id = *id;
     m_observer.checkpointSaved(record);
-    return {};
+    return record;
 }
 
 void RunLog::event(std::int64_t step, EventLevel level, const std::string& kind, const std::string& text)

@@ -38,7 +38,8 @@ public:
     void step(StepRecord record);
     /// Stores the evaluation with its predictions. Errors: Store, Io (also told to the observer).
     Status evaluation(EvaluationRecord& record, std::span<const StoredPrediction> predictions);
-    Status checkpoint(CheckpointRecord record);
+    /// The record as it is stored. Errors: Store, Io (also told to the observer).
+    Result<CheckpointRecord> checkpoint(CheckpointRecord record);
     void event(std::int64_t step, EventLevel level, const std::string& kind, const std::string& text);
     void flush();
 

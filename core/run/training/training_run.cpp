@@ -19,7 +19,6 @@ namespace {
 /// A run whose gradients stay non-finite has diverged; more steps only burn time.
 constexpr int kMostNonFiniteSteps = 5;
 constexpr std::size_t kRecentLosses = 50;
-constexpr std::size_t kProbeRows = 8;
 
 BatchPlan planOf(const RunParts& parts)
 {
@@ -69,6 +68,7 @@ TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
     , m_stop(std::move(stop))
     , m_communicator(singleRank())
     , m_plan(planOf(m_parts))
+    , m_keeper(m_parts.config)
 {
     const auto& config = m_parts.config;
     m_plannedSteps = plannedStepsOf(m_parts);
@@ -92,29 +92,6 @@ std::int64_t TrainingRun::plannedStepsOf(const RunParts& parts)
     if (schedule.maximumSteps > 0 && (parts.config.run.overfitOneBatch || schedule.maximumSteps < byEpochs))
         return schedule.maximumSteps;
     return byEpochs;
-}
-
-Status TrainingRun::restore(const std::filesystem::path& folder)
-{
-    TRY(const auto position, loadCheckpoint(folder, *m_parts.model, m_optimiser.get()));
-    m_step = position.step;
-    m_savedAt = position.step;
-    return {};
-}
-
-void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations,
-                                std::span<const StepRecord> steps)
-{
-    for (const auto& evaluation : evaluations) {
-        if (evaluation.step > m_step)
-            continue;
-        ++m_context.evaluationsDone;
-        m_context.evaluationLoss.push_back(evaluation.loss);
-        m_evaluatedAt = evaluation.step;
-    }
-    for (const auto& step : steps)
-        if (step.step <= m_step)
-            m_context.recentTrainLoss.push_back(step.loss);
 }
 
 TrainingRun::StepBatches TrainingRun::collateStep(std::int64_t step) const
@@ -272,6 +249,7 @@ Status TrainingRun::evaluate()
     auto record = judge(scored, m_parts.data, m_evaluation, m_context, m_verdict);
     record.step = m_step;
     record.seconds = watch.seconds();
+    TRY_STATUS(noteEvaluation(record, scored));
     m_context.evaluationLoss.push_back(record.loss);
     const auto predictions = storedPredictions(scored.set);
     const auto stored = m_log.evaluation(record, predictions);
@@ -294,81 +272,6 @@ Status TrainingRun::evaluate()
     return {};
 }
 
-Status TrainingRun::checkSaved(const std::filesystem::path& folder)
-{
-    // A save counts only when what it wrote scores the same: read it back and compare on a few rows.
-    std::vector<const LaidOut*> rows;
-    const auto& side = m_parts.data.evaluation;
-    for (std::size_t i = 0; i < std::min(kProbeRows, side.kept.size()); ++i)
-        rows.push_back(&side.rows[static_cast<std::size_t>(side.kept[i])]);
-    const auto batch = collate(rows, m_evaluation.collate);
-    const auto before = scoreBatch(*m_parts.model, nullptr, batch, m_evaluation.forward).scores;
-    const auto parameters = m_parts.model->parameters();
-    std::vector<at::Tensor> kept;
-    for (const auto& parameter : parameters)
-        kept.push_back(parameter.tensor.detach().clone());
-    const auto loaded = loadCheckpoint(folder, *m_parts.model, nullptr);
-    const auto after = scoreBatch(*m_parts.model, nullptr, batch, m_evaluation.forward).scores;
-    const double difference = (after - before).abs().max().item<double>();
-    if (loaded.ok() && difference == 0.0)
-        return {};
-    const at::NoGradGuard noGradients;
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-        parameters[i].tensor.copy_(kept[i]);
-    if (!loaded)
-        return loaded.error();
-    return Error{ErrorCode::Io, fmt::format("the saved checkpoint scores differently, by {:.2e}", difference),
-                 folder.string(), "Check the disk; the run goes on from memory"};
-}
-
-Status TrainingRun::save(bool final)
-{
-    report(Progress::Phase::Saving, 0.0, "Saving a checkpoint");
-    CheckpointContent content;
-    content.model = m_parts.model.get();
-    content.optimiser = m_optimiser.get();
-    content.tokenizer = m_parts.tokenizer.get();
-    content.layout = m_parts.data.layout->options();
-    content.position = {m_step,
-                        m_plannedSteps,
-                        m_log.run(),
-                        m_parts.compute.dtype,
-                        m_parts.compute.threads,
-                        m_parts.compute.deviceId,
-                        configToJson(m_parts.config)};
-    const std::string name = fmt::format("step-{}", m_step);
-    m_log.flush();
-    const auto folder = m_parts.checkpoints / name;
-    auto saved = saveCheckpoint(folder, content);
-    const auto failed = [&](const Error& error) {
-        m_log.event(m_step, EventLevel::Error, "checkpoint",
-                    "No checkpoint, training goes on in memory: " + error.text());
-        return Status{error};
-    };
-    if (!saved)
-        return failed(saved.error());
-    if (const auto status = checkSaved(folder); !status.ok()) {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder, ignored);
-        return failed(status.error());
-    }
-    CheckpointRecord record;
-    record.step = m_step;
-    record.at = nowMilliseconds();
-    record.bytes = saved->bytes;
-    record.path = m_parts.checkpointsRelative + "/" + name;
-    record.manifestHash = saved->manifestHash;
-    record.final = final;
-    if (const auto status = m_log.checkpoint(record); !status.ok())
-        return failed(status.error());
-    m_savedAt = m_step;
-    m_log.event(
-        m_step, EventLevel::Info, "checkpoint",
-        fmt::format("Checkpoint saved and reloaded: {}, {:.1f} MiB, probes rescored with difference 0", name,
-                    static_cast<double>(saved->bytes) / (1024.0 * 1024.0)));
-    return {};
-}
-
 Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
 {
     m_shortJobs = shortJobs;
@@ -379,7 +282,6 @@ Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
                                            return std::nullopt;
                                        return collateStep(first + index);
                                    });
-    const auto every = m_parts.config.checkpoint.everySteps;
     while (controls() == Next::Go) {
         if (needsEvaluation()) {
             const auto evaluated = evaluate();
@@ -387,10 +289,10 @@ Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
                 break;
             TRY_STATUS(evaluated);
         }
-        if (every > 0 && m_step > 0 && m_step % every == 0 && m_step < m_plannedSteps && m_savedAt != m_step)
-            (void)save(false);
-        if (m_step >= m_plannedSteps)
+        if (isComplete())
             break;
+        if (savesNow())
+            (void)save(false);
         const Stopwatch wait;
         auto batches = prefetch.next();
         const double waitSeconds = wait.seconds();
@@ -409,7 +311,8 @@ Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
         }
     }
     RunOutcome outcome;
-    outcome.status = m_step >= m_plannedSteps ? RunStatus::Finished : RunStatus::Stopped;
+    outcome.status = isComplete() ? RunStatus::Finished : RunStatus::Stopped;
+    outcome.reason = m_stopReason.value_or("");
     Status saved;
     if (m_savedAt != m_step)
         saved = save(outcome.status == RunStatus::Finished);

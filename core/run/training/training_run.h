@@ -2,6 +2,7 @@
 
 #include "core/run/build_model.h"
 #include "core/run/evaluation.h"
+#include "core/run/training/checkpoint_keeper.h"
 #include "core/run/training/run_log.h"
 #include "core/train/batch_plan.h"
 #include "core/train/checkpoint.h"
@@ -27,7 +28,7 @@ struct RunParts
     Ledger ledger;
     std::string weightsHash;
     std::filesystem::path checkpoints; ///< folder of this run's checkpoints
-    std::string checkpointsRelative;   ///< the same below the artefact folder
+    std::filesystem::path artefacts;   ///< the store's artefact folder, which contains it
 };
 
 /// The loop: steps, evaluations, checkpoints, controls. One object per attempt.
@@ -39,8 +40,9 @@ public:
     std::int64_t plannedSteps() const { return m_plannedSteps; }
     /// Optimiser steps that the experiment asks for on these rows.
     static std::int64_t plannedStepsOf(const RunParts& parts);
-    /// Restores weights, moments and position from a checkpoint folder. Errors: BadModel.
-    Status restore(const std::filesystem::path& folder);
+    /// Restores moments and position from the checkpoint that the model was built from; `listed` are all that
+    /// the run has. Errors: BadModel.
+    Status restore(const VerifiedCheckpoint& checkpoint, std::vector<CheckpointRecord> listed);
     /// What earlier attempts have evaluated and lost, so that verdicts go on instead of starting anew.
     void continueAfter(std::span<const EvaluationRecord> evaluations, std::span<const StepRecord> steps);
     /// Runs to the end, to a stop, or to an error. Short jobs run at micro-batch boundaries.
@@ -55,12 +57,18 @@ private:
 
     Result<TrainStep> oneStep(StepBatches& batches, double waitSeconds);
     Status evaluate();
+    /// Tells the keeper; an evaluation that ends training early is judged as the last one.
+    Status noteEvaluation(EvaluationRecord& record, const ScoredSide& scored);
     Status save(bool final);
     /// Reads control rows; waits while paused.
     Next controls();
     void report(Progress::Phase phase, double share, const std::string& text = {});
     void noteNonFinite(const TrainStep& step, const StepBatches& batches);
     bool needsEvaluation() const;
+    /// One of the evaluations that early stopping counts.
+    bool isRegular(std::int64_t step) const;
+    bool savesNow() const;
+    bool isComplete() const { return m_step >= m_plannedSteps || m_stopReason.has_value(); }
     Status checkSaved(const std::filesystem::path& folder);
     StepBatches collateStep(std::int64_t step) const;
 
@@ -78,6 +86,8 @@ private:
     std::int64_t m_step = 0; ///< optimiser steps done
     std::int64_t m_evaluatedAt = -1, m_savedAt = -1;
     bool m_evaluateNow = false, m_stopAsked = false;
+    CheckpointKeeper m_keeper;
+    std::optional<std::string> m_stopReason; ///< why training ends before the last step
     VerdictContext m_context;
     Verdict m_verdict;
     std::optional<EvaluationRecord> m_lastEvaluation;

@@ -1,17 +1,21 @@
 #include "ui/pages/run/event_pane.h"
 
+#include "ui/pages/run/checkpoint_pane.h"
 #include "ui/widgets/segmented_buttons.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
 #include <QPainter>
+#include <QStackedWidget>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace assay {
 
 namespace {
+
+enum Segment { AllEvents, Warnings, Checkpoints };
 
 /// Time, step, icon, text.
 class EventDelegate : public QStyledItemDelegate
@@ -65,18 +69,19 @@ EventPane::EventPane(QWidget* parent)
     , m_model(new EventModel(this))
     , m_choice(new SegmentedButtons(tr("Events shown")))
     , m_list(new QListView)
+    , m_order(new QLabel(tr("newest first")))
+    , m_stack(new QStackedWidget)
+    , m_checkpoints(new CheckpointPane)
 {
     setObjectName(QStringLiteral("events"));
     setMinimumHeight(scaled(60));
     auto* title = new QLabel(tr("Events"));
     title->setFont(textFont(TextSize::Section));
-    auto* order = new QLabel(tr("newest first"));
-    order->setFont(textFont(TextSize::Tick));
-    order->setForegroundRole(QPalette::PlaceholderText);
-    m_choice->addSegment(tr("All"));
-    m_choice->addSegment(tr("Warnings"));
-    connect(m_choice, &SegmentedButtons::chosen, this,
-            [this](int index) { m_model->setWarningsOnly(index == 1); });
+    m_order->setFont(textFont(TextSize::Tick));
+    m_order->setForegroundRole(QPalette::PlaceholderText);
+    for (const auto& segment : {tr("All"), tr("Warnings"), tr("Checkpoints")})
+        m_choice->addSegment(segment);
+    connect(m_choice, &SegmentedButtons::chosen, this, &EventPane::choose);
     m_list->setModel(m_model);
     m_list->setItemDelegate(new EventDelegate(m_list));
     m_list->setAccessibleName(tr("Events, newest first"));
@@ -89,18 +94,45 @@ EventPane::EventPane(QWidget* parent)
     row->addWidget(title);
     row->addWidget(m_choice);
     row->addStretch();
-    row->addWidget(order);
+    row->addWidget(m_order);
+    row->addWidget(m_checkpoints->tools());
+    m_stack->addWidget(m_list);
+    m_stack->addWidget(m_checkpoints);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(row);
-    layout->addWidget(m_list, 1);
+    layout->addWidget(m_stack, 1);
+    choose(AllEvents);
+}
+
+void EventPane::choose(int segment)
+{
+    const bool checkpoints = segment == Checkpoints;
+    m_stack->setCurrentIndex(checkpoints ? 1 : 0);
+    m_order->setVisible(!checkpoints);
+    m_checkpoints->tools()->setVisible(checkpoints);
+    if (!checkpoints)
+        m_model->setWarningsOnly(segment == Warnings);
+}
+
+void EventPane::showCheckpoints()
+{
+    m_choice->setCurrent(Checkpoints);
+    choose(Checkpoints);
+}
+
+void EventPane::setCheckpoints(CheckpointList list, const std::vector<EvaluationRecord>& evaluations)
+{
+    m_checkpoints->setCheckpoints(std::move(list), evaluations);
+    const int count = m_checkpoints->model().rowCount();
+    m_choice->setText(Checkpoints, count > 0 ? tr("Checkpoints %1").arg(count) : tr("Checkpoints"));
 }
 
 void EventPane::setEvents(std::vector<EventRecord> events)
 {
     m_model->setEvents(std::move(events));
-    m_choice->setText(1,
+    m_choice->setText(Warnings,
                       m_model->warnings() > 0 ? tr("Warnings %1").arg(m_model->warnings()) : tr("Warnings"));
 }
 
