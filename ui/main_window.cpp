@@ -3,6 +3,9 @@
 #include "core/base/check.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
+#include "ui/edits/edit_actions.h"
+#include "ui/edits/edit_line.h"
+#include "ui/edits/run_edits.h"
 #include "ui/models/machine_state.h"
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
@@ -75,6 +78,8 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
         m_agreed();
     });
     connect(stay, &QPushButton::clicked, this, [this] { m_question->show({}, {}, {}); });
+    m_editLine = new EditLine;
+    column->addWidget(m_editLine);
     column->addWidget(m_question);
     column->addWidget(m_status);
     setCentralWidget(centre);
@@ -91,6 +96,8 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     m_palette = new CommandPalette(*m_actions, this);
     buildCommandField();
     addOwnCommands();
+    m_edits = new RunEdits(m_source, this);
+    m_editActions = new EditActions(*m_actions, *m_edits, *m_editLine, m_source, this);
 
     connect(m_rail, &Rail::chosen, this, &MainWindow::showPage);
     connect(&m_source, &StoreSource::changed, this, &MainWindow::updateStatus);
@@ -157,6 +164,7 @@ void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page
     const int index = static_cast<int>(m_pages.size());
     m_pages.push_back({id, page});
     m_stack->addWidget(page);
+    page->setRunActions(m_editActions->runActions());
     page->setFocusPolicy(Qt::ClickFocus); // keys belong to the page from the start, not to the first button
     auto* action = m_actions->add(
         QStringLiteral("view.") + id, word, QKeySequence(QStringLiteral("Ctrl+%1").arg(index + 1)),
@@ -217,6 +225,7 @@ void MainWindow::showPage(int index)
     updateTitle();
     entry.page->setFocus(Qt::OtherFocusReason);
     entry.page->activate();
+    m_editActions->setPage(entry.page);
     Q_EMIT pageChanged(entry.id);
 }
 

@@ -21,7 +21,10 @@ class Actions;
 class Banner;
 class CommandField;
 class CommandPalette;
+class EditActions;
+class EditLine;
 class Rail;
+class RunEdits;
 class StatusStrip;
 class StoreSource;
 class UiSettings;
@@ -35,6 +38,7 @@ public:
     MainWindow(StoreSource& source, UiSettings& settings, Theme& theme);
 
     Actions& actions() { return *m_actions; }
+    RunEdits& edits() { return *m_edits; }
 
     /// Adds a page to the rail and takes it over. `id` is stable ("runs") and names it in signals and
     /// screenshots.
@@ -87,6 +91,9 @@ private:
     Rail* m_rail = nullptr;
     QStackedWidget* m_stack = nullptr;
     StatusStrip* m_status = nullptr;
+    EditLine* m_editLine = nullptr;
+    RunEdits* m_edits = nullptr;
+    EditActions* m_editActions = nullptr;
     Banner* m_question = nullptr;
     QPushButton* m_yes = nullptr;
     CommandField* m_commandField = nullptr;

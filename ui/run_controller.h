@@ -15,8 +15,8 @@
 
 namespace assay {
 
-class ControlWriter;
 class RunRelay;
+class StoreWriter;
 
 /// The window's only way to the engine: starts runs, posts controls, and turns what the engine thread reports
 /// into signals of the GUI thread, at most ten times a second. No call blocks.
@@ -93,8 +93,8 @@ private:
     std::stop_source m_probeStop;
     QTimer m_drainTimer;
     std::shared_ptr<RunRelay> m_relay;
-    std::unique_ptr<ControlWriter> m_controls;
-    std::unique_ptr<Engine> m_engine; // last: its thread must end before the rest
+    std::unique_ptr<StoreWriter> m_controls; ///< its own, so that no pause waits behind an edit
+    std::unique_ptr<Engine> m_engine;        // last: its thread must end before the rest
 };
 
 } // namespace assay
