@@ -55,9 +55,14 @@ public:
     /// place).
     std::function<bool()> mayClose;
 
-    /// Asks in place, above the status bar; `agreed` is called when the user says yes.
+    /// Asks in place, above the status bar; `agreed` is called when the user says yes. Without `background`
+    /// that choice is not offered.
     void askBeforeClosing(const QString& sentence, const QString& evidence, const QString& yes,
-                          std::function<void()> agreed);
+                          std::function<void()> agreed, std::function<void()> background = {});
+    /// Says, where it was asked, what closing waits for; empty = nothing any more.
+    void tellClosing(const QString& sentence);
+    /// Says in place what was not done and why.
+    void complain(const QString& sentence, const QString& reason);
 
 Q_SIGNALS:
     void pageChanged(const QString& id);
@@ -76,6 +81,7 @@ private:
     /// Files every new command under the menu its id names, so that the menu bar holds all of them.
     void fileUnderMenu(QAction* action);
     void buildCommandField();
+    void buildQuestion();
     void showPage(int index);
     void updateTitle();
     void updateStatus();
@@ -95,14 +101,14 @@ private:
     RunEdits* m_edits = nullptr;
     EditActions* m_editActions = nullptr;
     Banner* m_question = nullptr;
-    QPushButton* m_yes = nullptr;
+    QPushButton *m_yes = nullptr, *m_inBackground = nullptr, *m_stay = nullptr;
     CommandField* m_commandField = nullptr;
     QTimer* m_statusTimer = nullptr;
     std::vector<Entry> m_pages;
     std::map<QString, QMenu*> m_menus;
     QElapsedTimer m_sinceSweep;
     bool m_statusAsked = false;
-    std::function<void()> m_agreed;
+    std::function<void()> m_agreed, m_background;
     bool m_remember = false;
 };
 

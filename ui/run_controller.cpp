@@ -273,11 +273,6 @@ void RunController::postControl(const RunId& run, Control control)
     });
 }
 
-bool RunController::busy() const
-{
-    return m_longJobs > 0;
-}
-
 void RunController::stopAll()
 {
     m_longJobs -= m_engine->stopAll();

@@ -53,7 +53,9 @@ public:
     void postControl(const RunId& run, Control control);
 
     /// Whether a run or an evaluation of this process is in progress or waits.
-    bool busy() const;
+    bool busy() const { return m_longJobs > 0; }
+    /// Runs and evaluations of this process that are in progress or wait.
+    std::size_t jobs() const { return m_longJobs; }
     /// Run of this process that is in progress; empty = none.
     RunId currentRun() const { return m_currentRun; }
     /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle()

@@ -146,9 +146,9 @@ void EditLine::say(const QString& sentence, const QString& button, std::function
     m_timer.start();
 }
 
-void EditLine::complain(const QString& sentence, const Error& error)
+void EditLine::complain(const QString& sentence, const QString& reason)
 {
-    const QString text = sentence + QLatin1Char('\n') + QString::fromStdString(error.text());
+    const QString text = sentence + QLatin1Char('\n') + reason;
     present(Icon::Error, &Palette::err, text);
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_pressed = [text] { QGuiApplication::clipboard()->setText(text); };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/result.h"
 #include "ui/icons.h"
 
 #include <QPointer>
@@ -43,7 +42,7 @@ public:
     /// Says what was done; goes away by itself. `button` empty = there is nothing to press.
     void say(const QString& sentence, const QString& button, std::function<void()> pressed);
     /// Says what was not done and why; stays until it is closed.
-    void complain(const QString& sentence, const Error& error);
+    void complain(const QString& sentence, const QString& reason);
     void dismiss();
 
     QString sentence() const;

@@ -96,7 +96,7 @@ void RunEdits::finish(const Operation& operation, Result<std::vector<RunEdit>> i
                       : operation.kind == Operation::Kind::Undo
                           ? tr("Not undone: %1").arg(operation.sentence)
                           : tr("Not redone: %1").arg(operation.sentence),
-                      inverse.error());
+                      QString::fromStdString(inverse.error().text()));
         return;
     }
     const bool undo = operation.kind == Operation::Kind::Undo;

@@ -34,8 +34,8 @@ public:
 Q_SIGNALS:
     /// Written; `undone` tells an undo from an edit or redo.
     void done(const QString& sentence, bool undone);
-    /// Nothing was written; the view and the undo stack are as before.
-    void failed(const QString& sentence, const assay::Error& error);
+    /// Nothing was written (`reason`: what, where, what to do); the view and the undo stack are as before.
+    void failed(const QString& sentence, const QString& reason);
     /// The undo stack changed.
     void stackChanged();
 

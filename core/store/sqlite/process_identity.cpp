@@ -67,4 +67,9 @@ Liveness liveness(const ProcessIdentity& process)
     return start != 0 && start == process.start ? Liveness::Alive : Liveness::Gone;
 }
 
+bool processRuns(std::int64_t process)
+{
+    return startOf(process) != 0;
+}
+
 } // namespace assay

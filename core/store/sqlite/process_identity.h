@@ -23,4 +23,7 @@ enum class Liveness { Alive, Gone, Unknown };
 /// Whether the process still runs. Unknown when it was on another host: nobody here can say.
 Liveness liveness(const ProcessIdentity& process);
 
+/// Whether a process of this number runs on this machine, whoever it is.
+bool processRuns(std::int64_t process);
+
 } // namespace assay
