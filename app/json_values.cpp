@@ -120,6 +120,7 @@ Json toJson(const RunSummary& run)
     json["tags"] = run.tags;
     json["note"] = run.note;
     json["archived"] = run.archived;
+    json["deleted"] = run.deleted;
     json["parent"] = run.parent;
     json["error"] = run.errorText;
     json["host"] = run.host;

@@ -3,6 +3,9 @@
 #include "core/base/check.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
+#include "ui/edits/edit_actions.h"
+#include "ui/edits/edit_line.h"
+#include "ui/edits/run_edits.h"
 #include "ui/models/machine_state.h"
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
@@ -65,16 +68,9 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(row, 1);
-    m_question = new Banner;
-    m_question->setObjectName(QStringLiteral("closeQuestion"));
-    m_yes = m_question->addAction({}, Icon::Stop, true);
-    m_yes->setObjectName(QStringLiteral("closeQuestion.yes"));
-    auto* stay = m_question->addAction(QStringLiteral("Keep it running"), Icon::Play, false);
-    connect(m_yes, &QPushButton::clicked, this, [this] {
-        m_question->show({}, {}, {});
-        m_agreed();
-    });
-    connect(stay, &QPushButton::clicked, this, [this] { m_question->show({}, {}, {}); });
+    buildQuestion();
+    m_editLine = new EditLine;
+    column->addWidget(m_editLine);
     column->addWidget(m_question);
     column->addWidget(m_status);
     setCentralWidget(centre);
@@ -91,6 +87,8 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     m_palette = new CommandPalette(*m_actions, this);
     buildCommandField();
     addOwnCommands();
+    m_edits = new RunEdits(m_source, this);
+    m_editActions = new EditActions(*m_actions, *m_edits, *m_editLine, m_source, this);
 
     connect(m_rail, &Rail::chosen, this, &MainWindow::showPage);
     connect(&m_source, &StoreSource::changed, this, &MainWindow::updateStatus);
@@ -99,6 +97,28 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     setMinimumSize(scaled(760), scaled(520));
     resize(scaled(1440), scaled(900));
     updateStatus();
+}
+
+void MainWindow::buildQuestion()
+{
+    m_question = new Banner;
+    m_question->setObjectName(QStringLiteral("closeQuestion"));
+    m_yes = m_question->addAction({}, Icon::Stop, true);
+    m_yes->setObjectName(QStringLiteral("closeQuestion.yes"));
+    m_inBackground =
+        m_question->addAction(QStringLiteral("Continue in the background"), Icon::Terminal, false);
+    m_inBackground->setObjectName(QStringLiteral("closeQuestion.background"));
+    m_stay = m_question->addAction(QStringLiteral("Cancel"), Icon::Close, false);
+    m_stay->setObjectName(QStringLiteral("closeQuestion.stay"));
+    const auto answer = [this](std::function<void()> MainWindow::*chosen) {
+        return [this, chosen] {
+            m_question->show({}, {}, {});
+            (this->*chosen)();
+        };
+    };
+    connect(m_yes, &QPushButton::clicked, this, answer(&MainWindow::m_agreed));
+    connect(m_inBackground, &QPushButton::clicked, this, answer(&MainWindow::m_background));
+    connect(m_stay, &QPushButton::clicked, this, [this] { m_question->show({}, {}, {}); });
 }
 
 void MainWindow::addOwnCommands()
@@ -157,6 +177,7 @@ void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page
     const int index = static_cast<int>(m_pages.size());
     m_pages.push_back({id, page});
     m_stack->addWidget(page);
+    page->setRunActions(m_editActions->runActions());
     page->setFocusPolicy(Qt::ClickFocus); // keys belong to the page from the start, not to the first button
     auto* action = m_actions->add(
         QStringLiteral("view.") + id, word, QKeySequence(QStringLiteral("Ctrl+%1").arg(index + 1)),
@@ -223,6 +244,7 @@ void MainWindow::showPage(int index)
     updateTitle();
     entry.page->setFocus(Qt::OtherFocusReason);
     entry.page->activate();
+    m_editActions->setPage(entry.page);
     Q_EMIT pageChanged(entry.id);
 }
 
@@ -296,12 +318,28 @@ void MainWindow::closeEvent(QCloseEvent* event)
 }
 
 void MainWindow::askBeforeClosing(const QString& sentence, const QString& evidence, const QString& yes,
-                                  std::function<void()> agreed)
+                                  std::function<void()> agreed, std::function<void()> background)
 {
     m_agreed = std::move(agreed);
+    m_background = std::move(background);
     m_yes->setText(yes);
+    m_yes->setVisible(true);
+    m_inBackground->setVisible(static_cast<bool>(m_background));
+    m_stay->setVisible(true);
     m_question->show({{}, Icon::Warning, Tone::Warn}, sentence, evidence);
     m_yes->setFocus(Qt::TabFocusReason);
+}
+
+void MainWindow::tellClosing(const QString& sentence)
+{
+    for (auto* button : {m_yes, m_inBackground, m_stay})
+        button->setVisible(false);
+    m_question->show({{}, Icon::Clock, Tone::Info}, sentence, {});
+}
+
+void MainWindow::complain(const QString& sentence, const QString& reason)
+{
+    m_editLine->complain(sentence, reason);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)

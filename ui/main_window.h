@@ -21,7 +21,10 @@ class Actions;
 class Banner;
 class CommandField;
 class CommandPalette;
+class EditActions;
+class EditLine;
 class Rail;
+class RunEdits;
 class StatusStrip;
 class StoreSource;
 class UiSettings;
@@ -35,6 +38,7 @@ public:
     MainWindow(StoreSource& source, UiSettings& settings, Theme& theme);
 
     Actions& actions() { return *m_actions; }
+    RunEdits& edits() { return *m_edits; }
 
     /// Adds a page to the rail and takes it over. `id` is stable ("runs") and names it in signals and
     /// screenshots.
@@ -51,9 +55,14 @@ public:
     /// place).
     std::function<bool()> mayClose;
 
-    /// Asks in place, above the status bar; `agreed` is called when the user says yes.
+    /// Asks in place, above the status bar; `agreed` is called when the user says yes. Without `background`
+    /// that choice is not offered.
     void askBeforeClosing(const QString& sentence, const QString& evidence, const QString& yes,
-                          std::function<void()> agreed);
+                          std::function<void()> agreed, std::function<void()> background = {});
+    /// Says, where it was asked, what closing waits for; empty = nothing any more.
+    void tellClosing(const QString& sentence);
+    /// Says in place what was not done and why.
+    void complain(const QString& sentence, const QString& reason);
 
 Q_SIGNALS:
     void pageChanged(const QString& id);
@@ -72,6 +81,7 @@ private:
     /// Files every new command under the menu its id names, so that the menu bar holds all of them.
     void fileUnderMenu(QAction* action);
     void buildCommandField();
+    void buildQuestion();
     void showPage(int index);
     void updateTitle();
     void updateStatus();
@@ -87,15 +97,18 @@ private:
     Rail* m_rail = nullptr;
     QStackedWidget* m_stack = nullptr;
     StatusStrip* m_status = nullptr;
+    EditLine* m_editLine = nullptr;
+    RunEdits* m_edits = nullptr;
+    EditActions* m_editActions = nullptr;
     Banner* m_question = nullptr;
-    QPushButton* m_yes = nullptr;
+    QPushButton *m_yes = nullptr, *m_inBackground = nullptr, *m_stay = nullptr;
     CommandField* m_commandField = nullptr;
     QTimer* m_statusTimer = nullptr;
     std::vector<Entry> m_pages;
     std::map<QString, QMenu*> m_menus;
     QElapsedTimer m_sinceSweep;
     bool m_statusAsked = false;
-    std::function<void()> m_agreed;
+    std::function<void()> m_agreed, m_background;
     bool m_remember = false;
 };
 

@@ -1,7 +1,7 @@
 #include "ui/run_controller.h"
 
 #include "core/text/demo_experiment.h"
-#include "ui/control_writer.h"
+#include "ui/store_writer.h"
 
 #include <mutex>
 #include <optional>
@@ -103,7 +103,7 @@ RunController::RunController(StorePlace place, SessionFactory makeSession, QObje
     : QObject(parent)
     , m_place(place)
     , m_relay(std::make_shared<RunRelay>())
-    , m_controls(std::make_unique<ControlWriter>(place))
+    , m_controls(std::make_unique<StoreWriter>(place))
     , m_engine(std::make_unique<Engine>(std::move(makeSession)))
 {
     registerTypes();
@@ -263,18 +263,14 @@ void RunController::requestTokens(const ExperimentConfig& config, qint64 row, QO
 
 void RunController::postControl(const RunId& run, Control control)
 {
-    m_controls->post(run, control, [this, run](const Status& status) {
+    m_controls->post([this, run, control](const Result<RunEditor*>& editor) {
+        const Status status = editor.ok() ? (*editor)->postControl(run, control) : Status(editor.error());
         if (status.ok())
             return;
         const auto message = QString::fromStdString(status.error().text());
         QMetaObject::invokeMethod(
             this, [this, run, message] { Q_EMIT controlFailed(run, message); }, Qt::QueuedConnection);
     });
-}
-
-bool RunController::busy() const
-{
-    return m_longJobs > 0;
 }
 
 void RunController::stopAll()

@@ -15,8 +15,8 @@
 
 namespace assay {
 
-class ControlWriter;
 class RunRelay;
+class StoreWriter;
 
 /// The window's only way to the engine: starts runs, posts controls, and turns what the engine thread reports
 /// into signals of the GUI thread, at most ten times a second. No call blocks.
@@ -53,7 +53,9 @@ public:
     void postControl(const RunId& run, Control control);
 
     /// Whether a run or an evaluation of this process is in progress or waits.
-    bool busy() const;
+    bool busy() const { return m_longJobs > 0; }
+    /// Runs and evaluations of this process that are in progress or wait.
+    std::size_t jobs() const { return m_longJobs; }
     /// Run of this process that is in progress; empty = none.
     RunId currentRun() const { return m_currentRun; }
     /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle()
@@ -93,8 +95,8 @@ private:
     std::stop_source m_probeStop;
     QTimer m_drainTimer;
     std::shared_ptr<RunRelay> m_relay;
-    std::unique_ptr<ControlWriter> m_controls;
-    std::unique_ptr<Engine> m_engine; // last: its thread must end before the rest
+    std::unique_ptr<StoreWriter> m_controls; ///< its own, so that no pause waits behind an edit
+    std::unique_ptr<Engine> m_engine;        // last: its thread must end before the rest
 };
 
 } // namespace assay

@@ -15,6 +15,7 @@ StoreSource::StoreSource(StorePlace place, QObject* parent)
     , m_place(std::move(place))
     , m_thread(new QThread(this))
     , m_worker(new QObject)
+    , m_writer(std::make_unique<StoreWriter>(m_place))
 {
     m_thread->setObjectName(QStringLiteral("store-reader"));
     m_worker->moveToThread(m_thread);
@@ -28,6 +29,7 @@ StoreSource::StoreSource(StorePlace place, QObject* parent)
 StoreSource::~StoreSource()
 {
     m_pollTimer.stop();
+    m_writer.reset();
     m_thread->quit();
     m_thread->wait();
 }
@@ -43,14 +45,6 @@ Result<const RunReader*> StoreSource::reader()
         TRY(m_reader, RunReader::open(m_place));
     }
     return static_cast<const RunReader*>(m_reader.get());
-}
-
-Result<RunEditor*> StoreSource::editor()
-{
-    if (!m_editor) {
-        TRY(m_editor, RunEditor::open(m_place));
-    }
-    return m_editor.get();
 }
 
 void StoreSource::poll()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/store/run_store.h"
+#include "ui/store_writer.h"
 
 #include <QMetaObject>
 #include <QObject>
@@ -16,8 +17,9 @@ class QThread;
 
 namespace assay {
 
-/// The window's way to the store: a thread with its own read-only connection (and one for small edits).
-/// The GUI thread never runs SQL; it hands over a query and gets its value back as a queued call.
+/// The window's way to the store: a reader thread with its own read-only connection and a writer thread for
+/// small edits, so that no query waits behind an edit that finds the store locked. The GUI thread never runs
+/// SQL; it hands over a query and gets its value back as a queued call.
 class StoreSource : public QObject
 {
     Q_OBJECT
@@ -32,7 +34,8 @@ public:
     /// the store reach `then`.
     template <typename Fn, typename Then>
     void query(QObject* context, Fn fn, Then then);
-    /// The same for small writes: `fn(RunEditor&) -> Result<T>`.
+    /// The same for small writes: `fn(RunEditor&) -> Result<T>`, on the writer thread. Waiting edits are
+    /// written before this object goes away. A query that is to see the edit is asked from `then`.
     template <typename Fn, typename Then>
     void edit(QObject* context, Fn fn, Then then);
 
@@ -43,13 +46,12 @@ Q_SIGNALS:
 private:
     using Job = std::function<void()>;
     void post(Job job);
-    /// Store thread: hands the value back to the GUI thread. This object outlives its thread; `context` is
+    /// Store threads: hands the value back to the GUI thread. This object outlives its threads; `context` is
     /// looked at only there.
     template <typename R, typename Then>
     void answer(QPointer<QObject> context, Then then, R result);
     /// Store thread: the connection, opened on first use and again after a failure.
     Result<const RunReader*> reader();
-    Result<RunEditor*> editor();
     void poll();
 
     StorePlace m_place;
@@ -59,7 +61,7 @@ private:
     bool m_polling = false; ///< a poll is under way
     std::int64_t m_version = -1;
     std::unique_ptr<RunReader> m_reader; ///< store thread only
-    std::unique_ptr<RunEditor> m_editor; ///< store thread only
+    std::unique_ptr<StoreWriter> m_writer;
 };
 
 template <typename R, typename Then>
@@ -89,10 +91,12 @@ template <typename Fn, typename Then>
 void StoreSource::edit(QObject* context, Fn fn, Then then)
 {
     using R = std::invoke_result_t<Fn, RunEditor&>;
-    post([this, context = QPointer<QObject>(context), fn = std::move(fn), then = std::move(then)]() mutable {
-        auto open = editor();
+    m_writer->post([this, context = QPointer<QObject>(context), fn = std::move(fn),
+                    then = std::move(then)](const Result<RunEditor*>& open) mutable {
         R result = open.ok() ? fn(**open) : R(open.error());
         answer(context, std::move(then), std::move(result));
+        QMetaObject::invokeMethod(
+            this, [this] { poll(); }, Qt::QueuedConnection);
     });
 }
 

@@ -1,6 +1,7 @@
 #include "ui/window_pages.h"
 
 #include "ui/actions.h"
+#include "ui/closing/closing.h"
 #include "ui/pages/experiment_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/single_run_page.h"
@@ -9,10 +10,12 @@
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
 
+#include <QCoreApplication>
+
 namespace assay {
 
 std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& controller,
-                                           UiSettings& settings, Theme& theme)
+                                           UiSettings& settings, Theme& theme, const QString& program)
 {
     auto window = std::make_unique<MainWindow>(source, settings, theme);
     auto* frame = window.get();
@@ -39,18 +42,10 @@ std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& c
         run->showRun(QString::fromStdString(details.summary.id), 0);
         frame->openPage(QStringLiteral("run"));
     });
-    frame->mayClose = [frame, &controller] {
-        if (!controller.busy())
-            return true;
-        frame->askBeforeClosing(
-            QStringLiteral("A run is in progress in this window."),
-            QStringLiteral("Stopping it saves a checkpoint; it can be resumed from there."),
-            QStringLiteral("Stop and close"), [frame, &controller] {
-                QObject::connect(&controller, &RunController::idle, frame, &QWidget::close);
-                controller.stopAll();
-            });
-        return false;
-    };
+    auto* closing = new Closing(
+        *frame, controller, source,
+        program.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/assay") : program);
+    frame->mayClose = [closing] { return closing->mayClose(); };
     return window;
 }
 

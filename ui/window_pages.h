@@ -10,8 +10,9 @@ class RunController;
 class StoreSource;
 class UiSettings;
 
-/// The main window with all its pages, in the order of the rail. The arguments outlive it.
+/// The main window with all its pages, in the order of the rail. The arguments outlive it. `program` is the
+/// command line's executable; empty = the one beside this program.
 std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& controller,
-                                           UiSettings& settings, Theme& theme);
+                                           UiSettings& settings, Theme& theme, const QString& program = {});
 
 } // namespace assay

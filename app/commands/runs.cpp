@@ -1,4 +1,5 @@
 #include "app/commands/commands.h"
+#include "app/commands/run_edits.h"
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/run_text.h"
@@ -51,7 +52,10 @@ class RunsCommand : public Command
 {
 public:
     std::string_view name() const override { return "runs"; }
-    std::string_view summary() const override { return "List the runs of the store, newest first"; }
+    std::string_view summary() const override
+    {
+        return "List the runs of the store, newest first; tag, rename, archive, delete them";
+    }
 
     void declare(CLI::App& app) override
     {
@@ -61,13 +65,17 @@ public:
         app.add_option("--sort", m_query.sortColumn, "Column to sort by")->capture_default_str();
         app.add_flag("--ascending", m_ascending, "Smallest or oldest first");
         app.add_flag("--archived", m_query.includeArchived, "Include archived runs");
+        app.add_flag("--deleted", m_query.onlyDeleted, "Deleted runs only");
         app.add_option("--limit", m_query.limit, "Rows at most")
             ->check(CLI::Range(1, 1'000'000))
             ->capture_default_str();
+        m_edits.declare(app);
     }
 
     Result<int> run(const Invocation& invocation) override
     {
+        if (m_edits.given())
+            return m_edits.run(invocation);
         markInterrupted(invocation.place);
         m_query.descending = !m_ascending;
         TRY(const auto reader, RunReader::open(invocation.place));
@@ -88,6 +96,7 @@ public:
 
 private:
     RunQuery m_query;
+    RunEditCommands m_edits;
     bool m_ascending = false;
 };
 

@@ -174,6 +174,13 @@ enum class Control { Pause, Resume, Stop, EvaluateNow };
 std::string_view controlId(Control control);
 std::optional<Control> controlFromId(std::string_view id);
 
+/// A control that waits for its run to take it.
+struct PostedControl
+{
+    Control control = Control::Pause;
+    std::int64_t at = 0; ///< ms
+};
+
 /// A point of a series as it is drawn: a bucket of steps with its extremes, so that no spike is lost.
 struct SeriesPoint
 {

@@ -5,6 +5,8 @@
 #include "core/store/sqlite/checkpoint_role.h"
 #include "core/store/sqlite/process_identity.h"
 
+#include <algorithm>
+
 namespace assay {
 
 namespace {
@@ -55,13 +57,21 @@ public:
 
     Result<RunEdit> apply(const RunEdit& edit) override
     {
+        TRY(auto inverses, applyAll({&edit, 1}));
+        return std::move(inverses.front());
+    }
+
+    Result<std::vector<RunEdit>> applyAll(std::span<const RunEdit> edits) override
+    {
         return guarded([&] {
-            if (edit.name && edit.name->empty())
-                throw StoreFailure({ErrorCode::Usage, "a run needs a name", edit.run});
+            std::vector<RunEdit> inverses;
             Transaction transaction(*m_database);
-            RunEdit inverse = applyFields(runNumber(*m_database, edit.run), edit);
+            for (const auto& edit : edits)
+                inverses.push_back(applyFields(runNumber(*m_database, edit.run), edit));
             transaction.commit();
-            return inverse;
+            // One run may be edited twice: what was done last is taken back first.
+            std::reverse(inverses.begin(), inverses.end());
+            return inverses;
         });
     }
 
@@ -84,7 +94,10 @@ public:
 private:
     RunEdit applyFields(std::int64_t run, const RunEdit& edit);
     void setTime(std::int64_t run, const char* column, bool set);
+    void remove(const RunId& id, std::int64_t run, bool remove);
     std::vector<std::string> replaceTags(std::int64_t run, const std::vector<std::string>& tags);
+    std::vector<std::string> addTags(std::int64_t run, const std::vector<std::string>& tags);
+    std::vector<std::string> removeTags(std::int64_t run, const std::vector<std::string>& tags);
 
     std::unique_ptr<Database> m_database;
     CheckpointRole m_role;
@@ -95,6 +108,8 @@ RunEdit SqliteRunEditor::applyFields(std::int64_t run, const RunEdit& edit)
     RunEdit inverse;
     inverse.run = edit.run;
     if (edit.name) {
+        if (edit.name->empty())
+            throw StoreFailure({ErrorCode::Usage, "a run needs a name", edit.run});
         inverse.name = m_database->text("SELECT name FROM runs WHERE number = ?", run);
         m_database->run("UPDATE runs SET name = ? WHERE number = ?", *edit.name, run);
     }
@@ -104,6 +119,11 @@ RunEdit SqliteRunEditor::applyFields(std::int64_t run, const RunEdit& edit)
     }
     if (edit.tags)
         inverse.tags = replaceTags(run, *edit.tags);
+    const auto added = addTags(run, edit.addTags), removed = removeTags(run, edit.removeTags);
+    if (!edit.tags) { // else the old set says it all
+        inverse.removeTags = added;
+        inverse.addTags = removed;
+    }
     if (edit.archived) {
         inverse.archived =
             m_database->integer("SELECT archived_ms IS NOT NULL FROM runs WHERE number = ?", run) != 0;
@@ -112,7 +132,7 @@ RunEdit SqliteRunEditor::applyFields(std::int64_t run, const RunEdit& edit)
     if (edit.deleted) {
         inverse.deleted =
             m_database->integer("SELECT deleted_ms IS NOT NULL FROM runs WHERE number = ?", run) != 0;
-        setTime(run, "deleted_ms", *edit.deleted);
+        remove(edit.run, run, *edit.deleted);
     }
     return inverse;
 }
@@ -121,6 +141,40 @@ void SqliteRunEditor::setTime(std::int64_t run, const char* column, bool set)
 {
     const auto time = set ? std::optional(nowMilliseconds()) : std::nullopt;
     m_database->run(std::string("UPDATE runs SET ") + column + " = ? WHERE number = ?", time, run);
+}
+
+void SqliteRunEditor::remove(const RunId& id, std::int64_t run, bool remove)
+{
+    // A run nobody sees would go on computing, and nobody could stop it.
+    if (remove &&
+        m_database->integer("SELECT status IN ('running', 'paused') FROM runs WHERE number = ?", run) != 0)
+        throw StoreFailure({ErrorCode::Usage, "a run in progress cannot be deleted", id, "Stop it first"});
+    setTime(run, "deleted_ms", remove);
+}
+
+std::vector<std::string> SqliteRunEditor::addTags(std::int64_t run, const std::vector<std::string>& tags)
+{
+    std::vector<std::string> added;
+    for (const auto& tag : tags) {
+        if (tag.empty() ||
+            m_database->integer("SELECT count(*) FROM tags WHERE run = ? AND tag = ?", run, tag) != 0)
+            continue;
+        m_database->run("INSERT INTO tags (run, tag) VALUES (?, ?)", run, tag);
+        added.push_back(tag);
+    }
+    return added;
+}
+
+std::vector<std::string> SqliteRunEditor::removeTags(std::int64_t run, const std::vector<std::string>& tags)
+{
+    std::vector<std::string> removed;
+    for (const auto& tag : tags) {
+        if (m_database->integer("SELECT count(*) FROM tags WHERE run = ? AND tag = ?", run, tag) == 0)
+            continue;
+        m_database->run("DELETE FROM tags WHERE run = ? AND tag = ?", run, tag);
+        removed.push_back(tag);
+    }
+    return removed;
 }
 
 std::vector<std::string> SqliteRunEditor::replaceTags(std::int64_t run, const std::vector<std::string>& tags)

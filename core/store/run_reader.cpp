@@ -132,6 +132,33 @@ public:
         });
     }
 
+    Result<std::vector<PostedControl>> pendingControls(const RunId& run) const override
+    {
+        return guarded([&] {
+            std::vector<PostedControl> pending;
+            Statement s = m_database.prepare(
+                "SELECT control, at_ms FROM controls WHERE run = ? AND taken_ms IS NULL ORDER BY id");
+            s.bind(runNumber(m_database, run));
+            while (s.step())
+                if (const auto control = controlFromId(s.text(0)))
+                    pending.push_back({*control, s.integer(1)});
+            return pending;
+        });
+    }
+
+    Result<std::vector<std::string>> tags() const override
+    {
+        return guarded([&] {
+            std::vector<std::string> tags;
+            Statement s =
+                m_database.prepare("SELECT DISTINCT t.tag FROM tags t JOIN runs r ON r.number = t.run "
+                                   "WHERE r.deleted_ms IS NULL ORDER BY t.tag");
+            while (s.step())
+                tags.push_back(s.text(0));
+            return tags;
+        });
+    }
+
     Result<std::vector<CheckpointRecord>> checkpoints(const RunId& run) const override
     {
         return guarded([&] {
@@ -233,8 +260,10 @@ RunPage SqliteRunReader::readRuns(const RunQuery& query) const
         throw StoreFailure({ErrorCode::Usage, "the run table has no such column", query.sortColumn});
 
     // Archived and deleted runs are hidden unless the filter itself speaks of them.
-    std::string visible = filter->fields.contains("deleted") ? "1" : "r.deleted_ms IS NULL";
-    if (!query.includeArchived && !filter->fields.contains("archived"))
+    std::string visible = query.onlyDeleted                    ? "r.deleted_ms IS NOT NULL"
+                          : filter->fields.contains("deleted") ? "1"
+                                                               : "r.deleted_ms IS NULL";
+    if (!query.includeArchived && !query.onlyDeleted && !filter->fields.contains("archived"))
         visible += " AND r.archived_ms IS NULL";
     const std::string from = " FROM runs r WHERE " + visible + " AND " + filter->sql;
 

@@ -85,6 +85,7 @@ struct RunQuery
     std::string sortColumn = "created"; ///< column id of the table
     bool descending = true;
     bool includeArchived = false;
+    bool onlyDeleted = false;
     std::int64_t offset = 0;
     std::int64_t limit = 200;
 };
@@ -160,6 +161,10 @@ public:
     /// Content hashes of the split of a run: first train, then evaluation.
     virtual Result<std::pair<std::vector<std::string>, std::vector<std::string>>>
     splitIds(const RunId& run) const = 0;
+    /// Controls that the run has not taken yet, oldest first.
+    virtual Result<std::vector<PostedControl>> pendingControls(const RunId& run) const = 0;
+    /// Every tag of runs that are not deleted, in order of the alphabet.
+    virtual Result<std::vector<std::string>> tags() const = 0;
     /// Changes whenever any process commits; cheap (PRAGMA data_version), for polling.
     virtual Result<std::int64_t> version() const = 0;
     virtual Status integrityCheck() const = 0;
@@ -171,8 +176,9 @@ struct RunEdit
 {
     RunId run;
     std::optional<std::string> name, note;
-    std::optional<std::vector<std::string>> tags;
-    std::optional<bool> archived, deleted; ///< deleting is soft: the rows stay
+    std::optional<std::vector<std::string>> tags; ///< replaces them all
+    std::vector<std::string> addTags, removeTags; ///< leaves the others as they are
+    std::optional<bool> archived, deleted;        ///< deleting is soft: rows and artefacts stay
 };
 
 /// Small writes that come from a window or another process: controls, edits, drafts. Never on the GUI thread.
@@ -185,8 +191,12 @@ public:
     /// Marks runs whose process is gone (host, boot id, pid and start time compared) as interrupted; returns
     /// them.
     virtual Result<std::vector<RunId>> sweepInterrupted() = 0;
-    /// Applies the edit and returns the one that takes it back. Errors: NotFound, Usage (empty name), Store.
+    /// Applies the edit and returns the one that takes it back. Errors: NotFound, Usage (empty name; deleting
+    /// a run that is in progress), Store.
     virtual Result<RunEdit> apply(const RunEdit& edit) = 0;
+    /// Applies all of them or, after an error, none. What comes back takes all of them back when applied in
+    /// its order.
+    virtual Result<std::vector<RunEdit>> applyAll(std::span<const RunEdit> edits) = 0;
     /// An experiment that is being written; empty text removes it.
     virtual Status saveDraft(const std::string& name, const std::string& configJson) = 0;
     /// Empty when there is none.

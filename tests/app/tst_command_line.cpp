@@ -38,6 +38,9 @@ private Q_SLOTS:
     void errorAsJson();
     void runsAsJson();
     void runsFilter();
+    void runEdits_data();
+    void runEdits();
+    void runEditsAreAllOrNone();
     void showAsJson();
     void showText();
     void missingStore();
@@ -190,6 +193,68 @@ void tst_command_line::runsFilter()
     QCOMPARE(bad.exitCode, 2);
     const auto one = runAssay({"runs", "--json", "--limit", "1", "--store", m_store}).json();
     QCOMPARE(one["runs"].size(), std::size_t{1});
+}
+
+void tst_command_line::runEdits_data()
+{
+    QTest::addColumn<QStringList>("words"); // RUN stands for the run
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("value");
+    const auto row = [](const QStringList& words, const char* key, const char* value) {
+        QTest::newRow(qPrintable(words.join(' '))) << words << key << value;
+    };
+    row({"tag", "best one", "RUN"}, "tags", "best one");
+    row({"untag", "best one", "RUN"}, "tags", "best one");
+    row({"note", "RUN", "went well"}, "note", "\"went well\"");
+    row({"note", "RUN", ""}, "note", "\"\"");
+    row({"rename", "RUN", "another"}, "name", "\"another\"");
+    row({"archive", "RUN"}, "archived", "true");
+    row({"unarchive", "RUN"}, "archived", "false");
+    row({"delete", "RUN"}, "deleted", "true");
+    row({"restore", "RUN"}, "deleted", "false");
+}
+
+void tst_command_line::runEdits()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QString, key);
+    QFETCH(QString, value);
+    const auto finished =
+        runAssay({"runs", "--json", "--filter", "status = finished", "--archived", "--store", m_store})
+            .json();
+    static QString run; // one run goes through all rows
+    if (run.isEmpty())
+        run = QString::fromStdString(finished["runs"][0]["id"].get<std::string>());
+    words.replaceInStrings("RUN", run);
+    const auto result = runAssay(QStringList{"runs"} + words + QStringList{"--json", "--store", m_store});
+    QVERIFY2(result.exitCode == 0, result.errors.constData());
+    const auto told = result.json()["edited"][0],
+               shown = runAssay({"show", run, "--json", "--store", m_store}).json();
+    for (const auto& json : {told, shown}) {
+        const auto text = QString::fromStdString(json[key.toStdString()].dump());
+        QCOMPARE(text.contains(value), words.front() != "untag");
+    }
+    const bool listed = runAssay({"runs", "--store", m_store}).output.contains(run.toUtf8());
+    QCOMPARE(listed, words.front() != "archive" && words.front() != "delete");
+    if (words.front() == "delete")
+        QVERIFY(runAssay({"runs", "--deleted", "--store", m_store}).output.contains(run.toUtf8()));
+}
+
+void tst_command_line::runEditsAreAllOrNone()
+{
+    const auto run = QString::fromStdString(m_full);
+    const auto result = runAssay({"runs", "tag", "half", run, "no-such-run", "--store", m_store});
+    QCOMPARE(result.exitCode, 3);
+    QVERIFY(!runAssay({"show", run, "--json", "--store", m_store}).output.contains("half"));
+    const auto running =
+        runAssay({"runs", "--json", "--filter", "status = running", "--store", m_store}).json()["runs"];
+    QVERIFY(!running.empty());
+    const auto refused =
+        runAssay({"runs", "delete", run, QString::fromStdString(running[0]["id"].get<std::string>()),
+                  "--store", m_store});
+    QCOMPARE(refused.exitCode, 2);
+    QVERIFY2(refused.errors.contains("Stop it first"), refused.errors.constData());
+    QVERIFY(runAssay({"runs", "--store", m_store}).output.contains(m_full.c_str()));
 }
 
 void tst_command_line::showAsJson()

@@ -1,14 +1,12 @@
 // The window's door to the engine with the real session behind it: train, pause, look at tokens, go on, stop.
-#include "core/data/demo_rows.h"
 #include "core/run/session.h"
+#include "tests/support/long_run.h"
 #include "tests/support/test_data.h"
 #include "ui/run_controller.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest/QTest>
-
-#include <fstream>
 
 using namespace assay;
 namespace fs = std::filesystem;
@@ -23,9 +21,6 @@ private Q_SLOTS:
         QTemporaryDir folder;
         const fs::path root = folder.path().toStdString();
         const StorePlace place{root / "store"};
-        DemoOptions options;
-        options.rows = 200;
-        std::ofstream(root / "rows.jsonl") << demoJsonLines(demoRows(1, "window", options));
         RunController controller(place, [place] { return Session::create(place); });
         QSignalSpy started(&controller, &RunController::runStarted),
             evaluations(&controller, &RunController::evaluationDone),
@@ -34,7 +29,7 @@ private Q_SLOTS:
         std::int64_t lastStep = 0;
         connect(&controller, &RunController::stepsDone, this,
                 [&](const RunId&, const std::vector<StepRecord>& steps) { lastStep = steps.back().step; });
-        controller.start(config(root / "rows.jsonl"));
+        controller.start(tests::smallLongRun(root / "rows.jsonl"));
         QTRY_COMPARE_WITH_TIMEOUT(started.count() + failed.count(), 1, 30000);
         QCOMPARE(failed.count(), 0);
         QTRY_VERIFY_WITH_TIMEOUT(lastStep > 5 && evaluations.count() > 0, 30000);
@@ -64,26 +59,6 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(started.count(), 2, 30000);
         controller.stopAll();
         QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 2, 30000);
-    }
-
-private:
-    static ExperimentConfig config(const fs::path& data)
-    {
-        ExperimentConfig config;
-        config.data.train = data.string();
-        config.data.evaluationShare = 0.1;
-        config.backbone.source = "scratch";
-        config.backbone.width = 32;
-        config.backbone.layers = 2;
-        config.backbone.mlpWidth = 48;
-        config.batch.examples = 8;
-        config.schedule.epochs = 1000;
-        config.evaluation.everySteps = 0;
-        config.evaluation.bootstrapSamples = 20;
-        config.checkpoint.everySteps = 0;
-        config.compute.dtype = "float32";
-        config.compute.threads = 1;
-        return config;
     }
 };
 

@@ -22,10 +22,19 @@ private Q_SLOTS:
     void findsInterruptedRuns();
     void undoesEdits_data();
     void undoesEdits();
+    void editsAllOrNone();
+    void keepsARunInProgress();
+    void tellsPendingControls();
     void hidesArchivedAndDeleted();
     void keepsDrafts();
 
 private:
+    RunId ended(const std::string& name)
+    {
+        const RunId id = begin(name);
+        (void)m_writer->setStatus(id, RunStatus::Finished);
+        return id;
+    }
     Database raw() { return Database(m_place.database(), OpenMode::Write); }
 };
 
@@ -106,24 +115,31 @@ void TestRunEditor::findsInterruptedRuns()
 void TestRunEditor::undoesEdits_data()
 {
     QTest::addColumn<QString>("field");
-    for (const char* field : {"name", "note", "tags", "archived", "deleted"})
+    for (const char* field : {"name", "note", "tags", "add-tags", "remove-tags", "archived", "deleted"})
         QTest::newRow(field) << field;
 }
 
 void TestRunEditor::undoesEdits()
 {
     QFETCH(QString, field);
-    const RunId id = begin("before");
+    const RunId id = ended("before");
     auto editor = RunEditor::open(m_place);
     QVERIFY_RESULT(editor);
     RunEdit edit;
     edit.run = id;
+    edit.addTags = {"kept", "x"};
+    QVERIFY_RESULT((*editor)->apply(edit));
+    edit.addTags.clear();
     if (field == "name")
         edit.name = "after";
     if (field == "note")
         edit.note = "a note";
     if (field == "tags")
         edit.tags = std::vector<std::string>{"x", "y"};
+    if (field == "add-tags")
+        edit.addTags = {"x", "y"}; // taking it back must leave x, which was there
+    if (field == "remove-tags")
+        edit.removeTags = {"x", "nowhere"}; // taking it back must not bring nowhere
     if (field == "archived")
         edit.archived = true;
     if (field == "deleted")
@@ -154,9 +170,70 @@ void TestRunEditor::undoesEdits()
     QCOMPARE((*editor)->apply(empty).error().code, ErrorCode::NotFound);
 }
 
+void TestRunEditor::editsAllOrNone()
+{
+    const RunId first = ended("first"), second = ended("second");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    const auto named = [](const RunId& run, const char* name) {
+        RunEdit edit;
+        edit.run = run;
+        edit.name = name;
+        return edit;
+    };
+    const std::vector wrong{named(first, "x"), named("nope", "y")};
+    QCOMPARE((*editor)->applyAll(wrong).error().code, ErrorCode::NotFound);
+    QCOMPARE(reader().run(first)->summary.name, std::string("first"));
+    // The same run twice: the inverse must go back through both.
+    const std::vector right{named(first, "one"), named(second, "two"), named(first, "three")};
+    const auto inverse = (*editor)->applyAll(right);
+    QVERIFY_RESULT(inverse);
+    QCOMPARE(reader().run(first)->summary.name, std::string("three"));
+    QVERIFY_RESULT((*editor)->applyAll(*inverse));
+    QCOMPARE(reader().run(first)->summary.name, std::string("first"));
+    QCOMPARE(reader().run(second)->summary.name, std::string("second"));
+}
+
+void TestRunEditor::keepsARunInProgress()
+{
+    const RunId id = begin("r");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    RunEdit edit;
+    edit.run = id;
+    edit.deleted = true;
+    for (const auto status : {RunStatus::Running, RunStatus::Paused}) {
+        QVERIFY_RESULT(m_writer->setStatus(id, status));
+        const auto refused = (*editor)->apply(edit);
+        QCOMPARE(refused.error().code, ErrorCode::Usage);
+        QCOMPARE(refused.error().where, id);
+        QVERIFY(!reader().run(id)->summary.deleted);
+    }
+    QVERIFY_RESULT(m_writer->setStatus(id, RunStatus::Stopped));
+    QVERIFY_RESULT((*editor)->apply(edit));
+}
+
+void TestRunEditor::tellsPendingControls()
+{
+    const RunId id = begin("r");
+    auto editor = RunEditor::open(m_place);
+    QVERIFY_RESULT(editor);
+    QVERIFY(reader().pendingControls(id)->empty());
+    QVERIFY_RESULT((*editor)->postControl(id, Control::Pause));
+    QVERIFY_RESULT((*editor)->postControl(id, Control::EvaluateNow));
+    const auto pending = reader().pendingControls(id);
+    QVERIFY_RESULT(pending);
+    QCOMPARE(pending->size(), std::size_t{2});
+    QCOMPARE(pending->back().control, Control::EvaluateNow);
+    QVERIFY(pending->front().at > 0);
+    QVERIFY_RESULT(m_writer->takeControls(id));
+    QVERIFY(reader().pendingControls(id)->empty());
+    QCOMPARE(reader().pendingControls("nope").error().code, ErrorCode::NotFound);
+}
+
 void TestRunEditor::hidesArchivedAndDeleted()
 {
-    const RunId kept = begin("kept"), archived = begin("archived one"), deleted = begin("deleted one");
+    const RunId kept = ended("kept"), archived = ended("archived one"), deleted = ended("deleted one");
     auto editor = RunEditor::open(m_place);
     QVERIFY_RESULT(editor);
     RunEdit edit;
@@ -166,7 +243,9 @@ void TestRunEditor::hidesArchivedAndDeleted()
     edit = {};
     edit.run = deleted;
     edit.deleted = true;
+    edit.addTags = {"only there"};
     QVERIFY_RESULT((*editor)->apply(edit));
+    QVERIFY(reader().tags()->empty());
     const auto matching = [&](const char* filter, bool includeArchived) {
         RunQuery query;
         query.filter = filter;
@@ -177,6 +256,9 @@ void TestRunEditor::hidesArchivedAndDeleted()
     QCOMPARE(matching("", true), 2);
     QCOMPARE(matching("archived", false), 1);
     QCOMPARE(matching("deleted", false), 1);
+    RunQuery onlyDeleted;
+    onlyDeleted.onlyDeleted = true;
+    QCOMPARE(reader().runs(onlyDeleted).value().rows.front().id, deleted);
     QCOMPARE(reader().runs({}).value().total, 2);
     QCOMPARE(reader().findRun("last").value(), archived);
     QVERIFY(!reader().findRun("deleted one").ok());

@@ -71,6 +71,9 @@ Result<RunSnapshot> readRun(const RunReader& store, const RunRequest& request)
         TRY(snapshot.evaluations, store.evaluations(run));
     }
     TRY(snapshot.pace, readPace(store, run, snapshot.details.summary.step));
+    if (snapshot.alive()) {
+        TRY(snapshot.pending, store.pendingControls(run));
+    }
     if (request.wantClock) {
         TRY(snapshot.clock, readClock(store, run, request.clockStep));
     }

@@ -48,6 +48,7 @@ struct RunSnapshot
     std::vector<CheckpointRecord> checkpoints;
     std::vector<ClockTick> clock; ///< after RunRequest::clockStep
     RecentPace pace;
+    std::vector<PostedControl> pending; ///< asked of a run in progress, and not taken yet
 
     std::int64_t newestEvent() const { return events.empty() ? 0 : events.front().id; }
     bool alive() const

@@ -42,6 +42,8 @@ public:
     void showRun(const QString& run, qint64 evaluation) override;
     void showStartFrom(const QString& run, qint64 step) override;
     bool ready() const override;
+    const QUndoStack* undoStack() const override { return m_undo; }
+    void stepUndo(bool back) override;
 
     ConfigForm& form() { return *m_form; }
     /// Replaces the experiment; `origin` is said beside the name ("cloned from ...").

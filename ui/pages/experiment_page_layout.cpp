@@ -86,17 +86,7 @@ QWidget* ExperimentPage::makeHeader()
     line->addWidget(load);
     line->addWidget(save);
 
-    const auto undo = [this] {
-        m_undoing = true;
-        m_undo->undo();
-        m_undoing = false;
-    };
-    const auto redo = [this] {
-        m_undoing = true;
-        m_undo->redo();
-        m_undoing = false;
-    };
-    connect(m_undoButton, &QPushButton::clicked, this, undo);
+    connect(m_undoButton, &QPushButton::clicked, this, [this] { stepUndo(true); });
     connect(m_undo, &QUndoStack::canUndoChanged, m_undoButton, &QPushButton::setEnabled);
     connect(load, &QPushButton::clicked, this, [this] { askFile(false); });
     connect(save, &QPushButton::clicked, this, [this] { askFile(true); });
@@ -109,10 +99,15 @@ QWidget* ExperimentPage::makeHeader()
         key->setContext(Qt::WidgetWithChildrenShortcut);
         connect(key, &QShortcut::activated, this, slot);
     };
-    shortcut(QKeySequence::Undo, undo);
-    shortcut(QKeySequence::Redo, redo);
     shortcut(QKeySequence::Find, [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     return header;
+}
+
+void ExperimentPage::stepUndo(bool back)
+{
+    m_undoing = true;
+    back ? m_undo->undo() : m_undo->redo();
+    m_undoing = false;
 }
 
 QWidget* ExperimentPage::makeSettings()

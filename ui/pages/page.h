@@ -1,7 +1,15 @@
 #pragma once
 
+#include "core/store/records.h"
+
+#include <QList>
 #include <QString>
 #include <QWidget>
+
+#include <vector>
+
+class QAction;
+class QUndoStack;
 
 namespace assay {
 
@@ -24,8 +32,18 @@ public:
     virtual bool ready() const = 0;
     /// Only the Experiment page does something: an experiment that begins with a checkpoint's weights.
     virtual void showStartFrom(const QString& /*run*/, qint64 /*step*/) {}
+    /// The runs that the commands of the Edit menu are about; empty = none.
+    virtual std::vector<RunSummary> selectedRuns() const { return {}; }
+    /// Gives a page with runs the commands of the Edit menu, for its context menu.
+    virtual void setRunActions(const QList<QAction*>& /*actions*/) {}
+    /// What undo and redo are about while the page is open; null = the edits of runs.
+    virtual const QUndoStack* undoStack() const { return nullptr; }
+    /// Takes back, or does again, one step of the page's own undo stack.
+    virtual void stepUndo(bool /*back*/) {}
 
 Q_SIGNALS:
+    /// Other runs than before are selected, or something about them changed.
+    void selectionChanged();
     void openRun(const QString& run);
     /// `evaluation` 0 = the newest one.
     void openSteps(const QString& run, qint64 evaluation);

@@ -10,6 +10,7 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -45,6 +46,10 @@ bool canResume(RunStatus status)
 QString statusLine(const RunSummary& run)
 {
     QStringList parts;
+    if (run.deleted)
+        parts << QStringLiteral("deleted");
+    else if (run.archived)
+        parts << QStringLiteral("archived");
     if (run.seconds > 0.0)
         parts << durationText(run.seconds);
     if (run.step > 0 || run.plannedSteps > 0) {
@@ -161,6 +166,13 @@ QWidget* RunDetailsPane::makeHead()
     buttons->addWidget(m_clone);
     buttons->addWidget(m_resume);
     buttons->addStretch(1);
+    m_more = new QPushButton(icon(Icon::More), {});
+    m_more->setToolTip(QStringLiteral("More about this run"));
+    m_more->setAccessibleName(QStringLiteral("More about this run"));
+    m_more->setVisible(false);
+    connect(m_more, &QPushButton::clicked, this,
+            [this] { m_menu->popup(m_more->mapToGlobal(QPoint(0, m_more->height()))); });
+    buttons->addWidget(m_more);
     column->addLayout(buttons);
     m_error = new TextLabel({}, TextSize::Table, &Palette::err);
     m_error->setWordWrap(true);
@@ -203,6 +215,12 @@ QWidget* RunDetailsPane::makeSection(const QString& title, QWidget* content)
     column->addWidget(label);
     column->addWidget(content);
     return section;
+}
+
+void RunDetailsPane::setMenu(QMenu* menu)
+{
+    m_menu = menu;
+    m_more->setVisible(true);
 }
 
 void RunDetailsPane::clear()

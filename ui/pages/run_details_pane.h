@@ -6,6 +6,7 @@
 
 class QBoxLayout;
 class QGridLayout;
+class QMenu;
 class QPushButton;
 
 namespace assay {
@@ -26,6 +27,8 @@ public:
     /// Nothing is selected.
     void clear();
     RunId run() const { return m_run; }
+    /// What else can be done with the run, behind a button; the menu belongs to the page.
+    void setMenu(QMenu* menu);
 
 Q_SIGNALS:
     void openRequested();
@@ -52,6 +55,8 @@ private:
     QPushButton* m_open = nullptr;
     QPushButton* m_clone = nullptr;
     QPushButton* m_resume = nullptr;
+    QPushButton* m_more = nullptr;
+    QMenu* m_menu = nullptr;
     VerdictCard* m_verdict = nullptr;
     std::vector<MiniPlot*> m_plots;
     QWidget* m_changesSection = nullptr;

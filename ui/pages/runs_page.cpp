@@ -2,10 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/icons.h"
-#include "ui/models/interval_bar.h"
-#include "ui/models/run_table_delegate.h"
 #include "ui/models/run_table_model.h"
-#include "ui/models/run_table_view.h"
 #include "ui/number_text.h"
 #include "ui/pages/run_details_pane.h"
 #include "ui/pages/runs_empty.h"
@@ -13,18 +10,12 @@
 #include "ui/theme.h"
 #include "ui/ui_settings.h"
 #include "ui/widgets/filter_line.h"
-#include "ui/widgets/key_legend.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
 #include <QEvent>
-#include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPainter>
-#include <QPushButton>
-#include <QScrollBar>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -40,26 +31,6 @@ constexpr int kNarrow = 1200;
 constexpr int kDetailsDelayMilliseconds = 80;
 constexpr int kLiveDetailsMilliseconds = 1000;
 const QString kColumnsKey = QStringLiteral("runs/hiddenColumns");
-
-/// How the interval bars of the table are to be read.
-class IntervalLegend : public QWidget
-{
-public:
-    IntervalLegend()
-    {
-        setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-        setAccessibleName(
-            QStringLiteral("Bar: value, 95 % interval, and the base rate or best null baseline as a tick"));
-    }
-    QSize sizeHint() const override { return {scaled(36), scaled(16)}; }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        paintIntervalBar(&painter, QRectF(rect()), 0.8, 0.74, 0.9, 0.55);
-    }
-};
 
 bool isAlive(const RunSummary& run)
 {
@@ -125,140 +96,24 @@ RunsPage::RunsPage(StoreSource& store, UiSettings& settings, Actions& actions, Q
 
 RunsPage::~RunsPage() = default;
 
-QWidget* RunsPage::makeToolbar()
-{
-    auto* bar = new QWidget;
-    m_filter = new FilterLine(
-        QStringLiteral("Filter runs, for example: verdict = \"threshold off\" and auroc > 0.8"),
-        QStringLiteral("Filter runs"));
-    connect(m_filter, &FilterLine::filterChanged, m_model, &RunTableModel::setFilter);
-    m_count = new TextLabel({}, TextSize::Table, &Palette::text2);
-    m_count->setMinimumWidth(scaled(96));
-    m_count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    auto* columns = new QPushButton(icon(Icon::Columns), {});
-    columns->setToolTip(QStringLiteral("Choose columns"));
-    columns->setAccessibleName(QStringLiteral("Choose columns"));
-    m_columns = new QMenu(columns);
-    connect(columns, &QPushButton::clicked, this,
-            [this, columns] { m_columns->popup(columns->mapToGlobal(QPoint(0, columns->height()))); });
-    auto* experiment =
-        new QPushButton(icon(Icon::Plus, &Palette::onAccent), QStringLiteral("New experiment"));
-    experiment->setProperty("assayKind", QStringLiteral("primary"));
-    connect(experiment, &QPushButton::clicked, this, &Page::newExperiment);
-
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(scaled(12), scaled(8), scaled(12), scaled(8));
-    row->setSpacing(scaled(8));
-    row->addWidget(m_filter, 1, Qt::AlignTop);
-    row->addWidget(m_count, 0, Qt::AlignTop);
-    m_count->setFixedHeight(m_filter->edit()->sizeHint().height());
-    row->addWidget(columns, 0, Qt::AlignTop);
-    row->addWidget(experiment, 0, Qt::AlignTop);
-    fillColumnMenu();
-    return bar;
-}
-
-QWidget* RunsPage::makeTable()
-{
-    m_table = new RunTableView;
-    m_table->setObjectName(QStringLiteral("runTable"));
-    m_table->setAccessibleName(QStringLiteral("Runs"));
-    m_table->setModel(m_model);
-    m_table->setItemDelegate(new RunTableDelegate(m_table));
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(scaled(27));
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    auto* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setSectionsMovable(true);
-    header->setStretchLastSection(true);
-    header->setMinimumSectionSize(scaled(48));
-    header->setSortIndicator(RunTableModel::StartedColumn, Qt::DescendingOrder);
-    m_table->setSortingEnabled(true);
-
-    connect(m_table, &QTableView::activated, this,
-            [this] { Q_EMIT openRun(QString::fromStdString(m_selected)); });
-    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& current) {
-                if (const RunSummary* run = m_model->row(current.row()))
-                    select(run->id);
-            });
-    connect(m_table->verticalScrollBar(), &QScrollBar::valueChanged, this, &RunsPage::updateVisibleRows);
-    m_table->viewport()->installEventFilter(this);
-
-    auto* nothing = new QWidget;
-    auto* nothingColumn = new QVBoxLayout(nothing);
-    auto* clear = new QPushButton(QStringLiteral("Clear filter"));
-    connect(clear, &QPushButton::clicked, this, [this] { m_filter->setText({}); });
-    m_problem = new TextLabel({}, TextSize::Body, &Palette::text2);
-    m_problem->setWordWrap(true);
-    m_problem->setAlignment(Qt::AlignCenter);
-    nothingColumn->addStretch(1);
-    nothingColumn->addWidget(m_problem);
-    nothingColumn->addWidget(clear, 0, Qt::AlignHCenter);
-    nothingColumn->addStretch(2);
-    m_tableStack = new QStackedWidget;
-    m_tableStack->addWidget(m_table);
-    m_tableStack->addWidget(nothing);
-
-    auto* box = new QWidget;
-    box->setBackgroundRole(QPalette::Base);
-    box->setAutoFillBackground(true);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_tableStack, 1);
-    column->addWidget(new RuleLine);
-    column->addWidget(makeFooter());
-    box->setMinimumWidth(scaled(480));
-    return box;
-}
-
-QWidget* RunsPage::makeFooter()
-{
-    auto* footer = new QWidget;
-    auto* row = new QHBoxLayout(footer);
-    row->setContentsMargins(scaled(12), scaled(3), scaled(10), scaled(3));
-    row->setSpacing(scaled(14));
-    m_selectionText = new TextLabel({}, TextSize::Tick, &Palette::text2);
-    m_orderText = new TextLabel({}, TextSize::Tick, &Palette::text2);
-    auto* bar =
-        new TextLabel(QStringLiteral("value, 95 % interval, and the base rate or best null baseline (tick)"),
-                      TextSize::Tick, &Palette::text2);
-    bar->setElided(true);
-    row->addWidget(m_selectionText);
-    row->addWidget(m_orderText);
-    row->addWidget(new IntervalLegend);
-    row->addWidget(bar, 1);
-    row->addWidget(new KeyLegend({{{QStringLiteral("Enter")}, QStringLiteral("open")},
-                                  {{QStringLiteral("Ctrl+D")}, QStringLiteral("clone")},
-                                  {{QStringLiteral("F4")}, QStringLiteral("details")}}),
-                   0);
-    return footer;
-}
-
 void RunsPage::makeActions(Actions& actions)
 {
     const auto clone = [this] {
         if (!m_selected.empty())
             Q_EMIT cloneRun(QString::fromStdString(m_selected));
     };
+    const auto open = [this] { Q_EMIT openRun(QString::fromStdString(m_selected)); };
+    m_runMenu = new QMenu(this);
+    m_runMenu->addAction(icon(Icon::Run), tr("Open"), this, open);
+    m_runMenu->addAction(icon(Icon::Copy), tr("Clone"), this, clone);
+    m_runMenu->addSeparator();
     actions.addFor(this, QStringLiteral("runs.clone"), QStringLiteral("Clone run"),
                    QKeySequence(Qt::CTRL | Qt::Key_D), clone);
     actions.addFor(this, QStringLiteral("runs.details"), QStringLiteral("Show or hide details"),
                    QKeySequence(Qt::Key_F4), [this] { setDetailsVisible(!m_detailsWanted); });
     actions.addFor(this, QStringLiteral("runs.filter"), QStringLiteral("Filter runs"), QKeySequence::Find,
                    [this] { m_filter->edit()->setFocus(Qt::ShortcutFocusReason); });
-    connect(m_details, &RunDetailsPane::openRequested, this,
-            [this] { Q_EMIT openRun(QString::fromStdString(m_selected)); });
+    connect(m_details, &RunDetailsPane::openRequested, this, open);
     connect(m_details, &RunDetailsPane::cloneRequested, this, clone);
     connect(m_details, &RunDetailsPane::resumeRequested, this,
             [this] { Q_EMIT resumeRun(QString::fromStdString(m_selected)); });
@@ -336,16 +191,41 @@ void RunsPage::onLoaded()
             ? QStringLiteral("0 runs")
             : QStringLiteral("%1 of %2 %3").arg(countText(m_model->rowCount()), countText(total), noun));
     m_orderText->setText(orderText(*m_model));
-    const int row = m_model->rowOf(m_selected);
+    keepSelection();
+    Q_EMIT selectionChanged();
+    updateVisibleRows();
+}
+
+void RunsPage::keepSelection()
+{
+    int row = m_model->rowOf(m_selected);
     if (row >= 0 && isAlive(*m_model->row(row)))
         m_detailsAlive = true; // it may have been resumed
-    if (row >= 0 && m_table->currentIndex().row() != row)
+    // Archived or deleted, not filtered away: the next one takes its place.
+    const bool left =
+        m_selectedRow >= 0 && m_model->filter() == m_shownFilter && m_model->rowCount() < m_rows;
+    if (row < 0 && (m_selected.empty() || left))
+        row = std::min(std::max(0, m_selectedRow), m_model->rowCount() - 1);
+    if (row >= 0 && m_model->row(row) && m_table->currentIndex().row() != row)
         m_table->setCurrentIndex(m_model->index(row, RunTableModel::NameColumn));
-    else if (row < 0 && m_selected.empty() && m_model->row(0))
-        m_table->setCurrentIndex(m_model->index(0, RunTableModel::NameColumn));
-    m_selectionText->setText(m_selected.empty() ? QStringLiteral("None selected")
-                                                : QStringLiteral("1 selected"));
-    updateVisibleRows();
+    m_selectedRow = m_table->currentIndex().row();
+    m_rows = m_model->rowCount();
+    m_shownFilter = m_model->filter();
+}
+
+std::vector<RunSummary> RunsPage::selectedRuns() const
+{
+    std::vector<RunSummary> runs;
+    for (const auto& index : m_table->selectionModel()->selectedRows())
+        if (const RunSummary* run = m_model->row(index.row()))
+            runs.push_back(*run);
+    return runs;
+}
+
+void RunsPage::setRunActions(const QList<QAction*>& actions)
+{
+    m_runMenu->addActions(actions);
+    m_details->setMenu(m_runMenu);
 }
 
 void RunsPage::select(const RunId& run)
@@ -353,6 +233,7 @@ void RunsPage::select(const RunId& run)
     if (run == m_selected)
         return;
     m_selected = run;
+    m_selectedRow = m_model->rowOf(run);
     m_detailsTimer.start(kDetailsDelayMilliseconds);
 }
 

@@ -38,7 +38,10 @@ public:
     /// Selects the run in the table.
     void showRun(const QString& run, qint64 evaluation) override;
     bool ready() const override;
+    std::vector<RunSummary> selectedRuns() const override;
+    void setRunActions(const QList<QAction*>& actions) override;
 
+    /// The one whose details are shown.
     RunId selectedRun() const { return m_selected; }
     RunTableModel* model() const { return m_model; }
     QTableView* table() const { return m_table; }
@@ -53,10 +56,13 @@ private:
     QWidget* makeFooter();
     void makeActions(Actions& actions);
     void fillColumnMenu();
+    QWidget* makeFilterMenu();
 
     /// Reads again if the store changed.
     void refresh();
     void onLoaded();
+    /// Selects what was selected before, or what stands now where it stood.
+    void keepSelection();
     void select(const RunId& run);
     void loadDetails();
     void arrange();
@@ -78,10 +84,13 @@ private:
     QSplitter* m_splitter = nullptr;
     RunDetailsPane* m_details = nullptr;
     QMenu* m_columns = nullptr;
+    QMenu* m_runMenu = nullptr; ///< of the table and of "more" in the details
     QTimer m_detailsTimer;
     RunId m_selected;
-    RunId m_detailsOf;           ///< run of the last answer for the details
-    bool m_detailsWanted = true; ///< F4
+    int m_selectedRow = -1, m_rows = 0; ///< where it stood, and among how many, when the rows came last
+    QString m_shownFilter;              ///< filter of the rows that came last
+    RunId m_detailsOf;                  ///< run of the last answer for the details
+    bool m_detailsWanted = true;        ///< F4
     bool m_detailsPending = false;
     bool m_detailsAlive = false; ///< the run shown is running or paused
     bool m_dirty = true;         ///< the store changed while the page was hidden

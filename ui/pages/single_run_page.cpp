@@ -189,6 +189,18 @@ bool SingleRunPage::ready() const
     return m_loaded && !m_asked;
 }
 
+std::vector<RunSummary> SingleRunPage::selectedRuns() const
+{
+    if (!m_loaded || m_shown.empty())
+        return {};
+    return {m_snapshot.details.summary};
+}
+
+void SingleRunPage::setRunActions(const QList<QAction*>& actions)
+{
+    m_header->addMenuActions(actions);
+}
+
 void SingleRunPage::refresh()
 {
     if (!isVisible()) {
@@ -255,6 +267,7 @@ void SingleRunPage::apply(Result<RunSnapshot> result)
         // The clock comes in pieces: ask on until nothing new comes.
         m_again = m_again || (clockGrew && m_plots->options().axis != XAxis::Step);
     }
+    Q_EMIT selectionChanged();
     if (m_again)
         refresh();
 }
@@ -285,9 +298,14 @@ void SingleRunPage::showVerdict()
         m_trouble->show({{}, Icon::Resume, Tone::Warn}, tr("The run was interrupted: its process is gone."),
                         tr("Everything up to step %1 is kept. It can be resumed from its newest checkpoint.")
                             .arg(countText(summary.step)));
+    else if (summary.deleted && m_noticeSentence.isEmpty())
+        m_trouble->show(
+            {{}, Icon::Trash, Tone::Warn}, tr("This run is deleted."),
+            tr("It is hidden from the list; its rows and files are still there. Restoring it is in the "
+               "Edit menu."));
     else
         m_trouble->show({{}, Icon::Error, Tone::Err}, m_noticeSentence, m_noticeText);
-    m_copyTrouble->setVisible(summary.status != RunStatus::Interrupted);
+    m_copyTrouble->setVisible(summary.status == RunStatus::Failed || !m_noticeSentence.isEmpty());
     m_verdict->show(verdictLook(text(summary.verdictId), text(summary.verdictBadge)),
                     text(summary.verdictSentence), text(summary.verdictEvidence));
     m_verdict->setDetails(text(summary.verdictRemedy));

@@ -38,6 +38,8 @@ public:
     /// An empty id follows the newest run.
     void showRun(const QString& run, qint64 evaluation) override;
     bool ready() const override;
+    std::vector<RunSummary> selectedRuns() const override;
+    void setRunActions(const QList<QAction*>& actions) override;
 
     RunPlots& plots() { return *m_plots; }
     ReadOutPane& readOut() { return *m_readOut; }

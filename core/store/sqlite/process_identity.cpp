@@ -78,4 +78,9 @@ bool isGone(const ProcessIdentity& process, std::int64_t heartbeatMilliseconds)
            (state == Liveness::Unknown && nowMilliseconds() - heartbeatMilliseconds > kSilenceMilliseconds);
 }
 
+bool processRuns(std::int64_t process)
+{
+    return startOf(process) != 0;
+}
+
 } // namespace assay

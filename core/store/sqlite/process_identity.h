@@ -26,5 +26,7 @@ Liveness liveness(const ProcessIdentity& process);
 /// Whether nobody writes a run any more: its process is gone, or it was on another host and has been silent
 /// for an hour. `heartbeatMilliseconds`: its last sign of life.
 bool isGone(const ProcessIdentity& process, std::int64_t heartbeatMilliseconds);
+/// Whether a process of this number runs on this machine, whoever it is.
+bool processRuns(std::int64_t process);
 
 } // namespace assay

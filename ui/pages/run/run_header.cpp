@@ -6,6 +6,7 @@
 #include "ui/widgets/progress_strip.h"
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -13,6 +14,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QSysInfo>
 
 namespace assay {
 
@@ -43,6 +45,30 @@ ColorRole statusRole(RunStatus status)
         return &Palette::text2;
     }
     return &Palette::text2;
+}
+
+QString askedWord(Control control)
+{
+    switch (control) {
+    case Control::Pause:
+        return QObject::tr("pause asked");
+    case Control::Resume:
+        return QObject::tr("asked to continue");
+    case Control::Stop:
+        return QObject::tr("stop asked");
+    case Control::EvaluateNow:
+        return QObject::tr("evaluation asked");
+    }
+    return {};
+}
+
+/// Where the process of a run is, if it is not this one.
+QString elsewhereText(const RunSummary& run)
+{
+    if (run.host != QSysInfo::machineHostName().toStdString())
+        return QObject::tr("on %1").arg(QString::fromStdString(run.host));
+    return run.process == QCoreApplication::applicationPid() ? QString()
+                                                             : QObject::tr("process %1").arg(run.process);
 }
 
 } // namespace
@@ -149,6 +175,8 @@ QStringList RunHeader::facts(const RunSnapshot& run)
                                   : countText(std::llround(pace)) + QStringLiteral("\u00a0tokens/s"));
         parts << tr("data wait %1").arg(percentText(run.pace.dataWaitShare));
     }
+    if (run.alive() && !elsewhereText(summary).isEmpty())
+        parts << elsewhereText(summary);
     return parts;
 }
 
@@ -160,7 +188,12 @@ void RunHeader::setRun(const RunSnapshot& run)
     m_name->setText(QString::fromStdString(summary.name));
     m_name->setToolTip(tr("Run %1").arg(m_runId));
     const BadgeLook look = statusLook(summary.status);
-    m_status->setText(look.text);
+    m_status->setText(
+        run.pending.empty() ? look.text : tr("%1, %2").arg(look.text, askedWord(run.pending.back().control)));
+    m_status->setToolTip(
+        run.alive() ? tr("Process %1 on %2; it takes what it is asked between two micro-batches")
+                          .arg(QString::number(summary.process), QString::fromStdString(summary.host))
+                    : QString());
     m_statusIcon->setPixmap(icon(look.icon, statusRole(summary.status))
                                 .pixmap(QSize(scaled(14), scaled(14)), devicePixelRatioF()));
     const double share = summary.plannedSteps > 0
@@ -190,6 +223,12 @@ void RunHeader::setRun(const RunSnapshot& run)
     }
     m_more->setVisible(true);
     fitFacts();
+}
+
+void RunHeader::addMenuActions(const QList<QAction*>& actions)
+{
+    m_menu->addSeparator();
+    m_menu->addActions(actions);
 }
 
 void RunHeader::clear()

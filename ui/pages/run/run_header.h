@@ -27,6 +27,8 @@ public:
     void setRun(const RunSnapshot& run);
     void clear();
     void setCompact(bool compact);
+    /// More for the menu at the right.
+    void addMenuActions(const QList<QAction*>& actions);
     /// "step 2,460 of 6,000 · 38 min, ETA 55 min · 21.4 k tokens/s · data wait 1 %"
     static QStringList facts(const RunSnapshot& run);
 
