@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/data/format.h"
 #include "core/data/views.h"
+#include "core/diagnostics/audit/data_audit.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
@@ -251,6 +252,15 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
     input.refusedRows = sides.refused;
     input.skipBadRows = config.data.badRows == "skip";
     prepared.checks = checkLabels(input, stop);
+    DataAuditInput audit;
+    audit.train = input.train;
+    audit.evaluation = input.evaluation;
+    audit.trainRows = input.trainRows;
+    audit.evaluationRows = input.evaluationRows;
+    audit.tokenizer = tokenizer.get();
+    audit.stepSeparator = config.layout.stepSeparator;
+    audit.maximumTokens = config.layout.maximumTokens;
+    auditData(prepared.checks.report, audit, stop);
     if (config.run.shuffleLabels)
         shuffleLabels(prepared.train, config.seedFor(config.run.orderSeed));
     progress("Fitting null baselines", 0.8);

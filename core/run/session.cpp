@@ -5,7 +5,10 @@
 #include "core/config/json.h"
 #include "core/run/build_model.h"
 #include "core/run/evaluation.h"
+#include "core/run/preflight/preflight.h"
+#include "core/run/preflight/step_probe.h"
 #include "core/run/scorer.h"
+#include "core/run/step_batches.h"
 #include "core/run/token_view.h"
 #include "core/run/training/training_run.h"
 
@@ -147,18 +150,27 @@ public:
         return guarded<Preflight>([&]() -> Result<Preflight> {
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
-            TRY(const auto plan, planModel(config));
-            TRY(const auto ids, importedSplit(config));
-            TRY(auto data, prepareData(
-                               config, plan.tokenizer, plan.config.decoder.vocabulary, ids,
-                               [](const std::string&, double) {}, stop));
-            return preflightOf(config, data);
+            TRY(const auto* data, prepareRows(config, stop));
+            return preflightOf(config, *data);
+        });
+    }
+
+    Result<StepProbe> measure(const ExperimentConfig& config, std::stop_token stop) override
+    {
+        return guarded<StepProbe>([&]() -> Result<StepProbe> {
+            if (const auto problems = validate(config); !problems.empty())
+                return firstProblem(problems);
+            TRY(const auto* data, prepareRows(config, stop));
+            return measureStep(config, *data, stop);
         });
     }
 
     Result<TokenView> tokenView(const ExperimentConfig& config, std::int64_t row) override
     {
-        return guarded<TokenView>([&] { return tokenViewOfRow(config, row); });
+        return guarded<TokenView>([&]() -> Result<TokenView> {
+            TRY_STATUS(prepareRows(config, {}));
+            return m_rows.tokens(config, row);
+        });
     }
 
     Result<TokenView> tokenView(const RunId& run, const std::string& exampleId) override
@@ -221,6 +233,12 @@ private:
         return SplitIds(std::move(ids));
     }
 
+    Result<const PreparedData*> prepareRows(const ExperimentConfig& config, const std::stop_token& stop)
+    {
+        TRY(const auto ids, importedSplit(config));
+        return m_rows.prepare(config, ids, stop);
+    }
+
     Result<RunParts> prepare(const ExperimentConfig& config, const std::optional<std::string>& dtype,
                              RunObserver& observer, std::stop_token stop)
     {
@@ -264,22 +282,6 @@ private:
         return parts;
     }
 
-    Preflight preflightOf(const ExperimentConfig& config, const PreparedData& data) const
-    {
-        Preflight preflight;
-        preflight.report = data.checks.report;
-        preflight.report.metrics.insert(preflight.report.metrics.end(), data.baselines.metrics.begin(),
-                                        data.baselines.metrics.end());
-        preflight.trainExamples = static_cast<std::int64_t>(data.train.kept.size());
-        preflight.evaluationExamples = static_cast<std::int64_t>(data.evaluation.kept.size());
-        preflight.trainTokens = data.train.tokens;
-        const auto perStep = config.batch.examples * config.batch.accumulation;
-        preflight.plannedSteps = config.schedule.epochs * ((preflight.trainExamples + perStep - 1) / perStep);
-        if (config.schedule.maximumSteps > 0)
-            preflight.plannedSteps = std::min(preflight.plannedSteps, config.schedule.maximumSteps);
-        return preflight;
-    }
-
     Result<RunId> begin(RunWriter& writer, RunParts& parts)
     {
         const auto& config = parts.config;
@@ -306,7 +308,7 @@ private:
         run.trainIds = parts.data.trainIds;
         run.evaluationIds = parts.data.evaluationIds;
         run.preflightJson = reportToJson(preflightOf(config, parts.data).report);
-        run.plannedSteps = TrainingRun::plannedStepsOf(parts);
+        run.plannedSteps = plannedStepsOf(config, parts.data.train);
         TRY(auto id, writer.beginRun(run));
         std::vector<StoredExample> examples;
         for (const auto row : parts.data.evaluation.kept)
@@ -449,6 +451,7 @@ private:
     }
 
     StorePlace m_place;
+    PreparedRows m_rows; ///< of the experiment that is being written
 };
 
 } // namespace

@@ -37,8 +37,6 @@ public:
     TrainingRun(RunParts parts, RunLog& log, std::stop_token stop);
 
     std::int64_t plannedSteps() const { return m_plannedSteps; }
-    /// Optimiser steps that the experiment asks for on these rows.
-    static std::int64_t plannedStepsOf(const RunParts& parts);
     /// Restores weights, moments and position from a checkpoint folder. Errors: BadModel.
     Status restore(const std::filesystem::path& folder);
     /// What earlier attempts have evaluated and lost, so that verdicts go on instead of starting anew.
