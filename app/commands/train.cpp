@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/experiment_input.h"
+#include "app/preflight_text.h"
 #include "app/progress_line.h"
 #include "app/run_text.h"
 #include "app/stop_signals.h"
@@ -26,6 +27,10 @@ public:
         app.add_option("FILE", m_file, "Experiment file (JSON); flags come on top of it");
         app.add_option("--parent", m_parent,
                        "Run this one was cloned from: id, beginning of one, name, or last");
+        app.add_flag(
+            "--dry-run", m_dryRun,
+            "Train nothing: check the labels, take one step on the longest micro-batch, and say what "
+            "the run would need in memory and time");
     }
 
     Result<int> run(const Invocation& invocation) override
@@ -37,6 +42,11 @@ public:
         }
         const StopSignals signals;
         const auto session = Session::create(invocation.place);
+        if (m_dryRun) {
+            TRY(const auto preflight, session->probe(config, signals.token()));
+            TRY(const auto probe, session->measure(config, signals.token()));
+            return printPreflight(invocation, config, preflight, probe);
+        }
         ProgressLine progress;
         TRY(const auto outcome, session->train(config, progress, signals.token()));
         return printOutcome(invocation, outcome);
@@ -44,6 +54,7 @@ public:
 
 private:
     std::string m_file, m_parent;
+    bool m_dryRun = false;
 };
 
 } // namespace

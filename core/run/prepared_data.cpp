@@ -4,6 +4,7 @@
 #include "core/config/task.h"
 #include "core/data/format.h"
 #include "core/data/views.h"
+#include "core/diagnostics/audit/data_audit.h"
 #include "core/eval/pairs/pair_report.h"
 #include "core/run/evaluated_rows.h"
 #include "core/text/layout_settings.h"
@@ -285,6 +286,15 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
     input.refusedRows = sides.refused;
     input.skipBadRows = config.data.badRows == "skip";
     prepared.checks = checkLabels(input, stop);
+    DataAuditInput audit;
+    audit.train = input.train;
+    audit.evaluation = input.evaluation;
+    audit.trainRows = input.trainRows;
+    audit.evaluationRows = input.evaluationRows;
+    audit.tokenizer = tokenizer.get();
+    audit.stepSeparator = config.layout.stepSeparator;
+    audit.maximumTokens = config.layout.maximumTokens;
+    auditData(prepared.checks.report, audit, stop);
     if (config.run.shuffleLabels && taskOf(config) == Task::Pairs)
         shuffleRanks(prepared.train, config.seedFor(config.run.orderSeed));
     else if (config.run.shuffleLabels)

@@ -8,7 +8,10 @@
 #include "core/run/build_model.h"
 #include "core/run/checkpoint_choice.h"
 #include "core/run/evaluation.h"
+#include "core/run/preflight/preflight.h"
+#include "core/run/preflight/step_probe.h"
 #include "core/run/scorer.h"
+#include "core/run/step_batches.h"
 #include "core/run/token_view.h"
 #include "core/run/training/training_run.h"
 
@@ -166,12 +169,19 @@ public:
             if (const auto problems = validate(config); !problems.empty())
                 return firstProblem(problems);
             TRY(const auto origin, modelOrigin(m_place, config));
-            TRY(const auto plan, planModel(origin.building));
-            TRY(const auto ids, importedSplit(config));
-            TRY(auto data, prepareData(
-                               config, plan.tokenizer, plan.config.decoder.vocabulary, ids,
-                               [](const std::string&, double) {}, stop));
-            return preflightOf(config, data);
+            TRY(const auto* data, prepareRows(origin.building, stop));
+            return preflightOf(config, *data);
+        });
+    }
+
+    Result<StepProbe> measure(const ExperimentConfig& config, std::stop_token stop) override
+    {
+        return guarded<StepProbe>([&]() -> Result<StepProbe> {
+            if (const auto problems = validate(config); !problems.empty())
+                return firstProblem(problems);
+            TRY(const auto origin, modelOrigin(m_place, config));
+            TRY(const auto* data, prepareRows(origin.building, stop));
+            return measureStep(origin.building, *data, stop);
         });
     }
 
@@ -179,7 +189,8 @@ public:
     {
         return guarded<TokenView>([&]() -> Result<TokenView> {
             TRY(const auto origin, modelOrigin(m_place, config));
-            return tokenViewOfRow(origin.building, row);
+            TRY_STATUS(prepareRows(origin.building, {}));
+            return m_rows.tokens(origin.building, row);
         });
     }
 
@@ -210,6 +221,12 @@ private:
         TRY(const auto run, reader->findRun(config.data.splitFromRun));
         TRY(auto ids, reader->splitIds(run));
         return SplitIds(std::move(ids));
+    }
+
+    Result<const PreparedData*> prepareRows(const ExperimentConfig& config, const std::stop_token& stop)
+    {
+        TRY(const auto ids, importedSplit(config));
+        return m_rows.prepare(config, ids, stop);
     }
 
     /// `building` names where the model comes from (`from`, if that is a checkpoint); `config` is what the
@@ -255,22 +272,6 @@ private:
         return parts;
     }
 
-    Preflight preflightOf(const ExperimentConfig& config, const PreparedData& data) const
-    {
-        Preflight preflight;
-        preflight.report = data.checks.report;
-        preflight.report.metrics.insert(preflight.report.metrics.end(), data.baselines.metrics.begin(),
-                                        data.baselines.metrics.end());
-        preflight.trainExamples = static_cast<std::int64_t>(data.train.kept.size());
-        preflight.evaluationExamples = static_cast<std::int64_t>(data.evaluation.kept.size());
-        preflight.trainTokens = data.train.tokens;
-        const auto perStep = config.batch.examples * config.batch.accumulation;
-        preflight.plannedSteps = config.schedule.epochs * ((preflight.trainExamples + perStep - 1) / perStep);
-        if (config.schedule.maximumSteps > 0)
-            preflight.plannedSteps = std::min(preflight.plannedSteps, config.schedule.maximumSteps);
-        return preflight;
-    }
-
     Result<RunId> begin(RunWriter& writer, RunParts& parts, const ChosenCheckpoint* from)
     {
         const auto& config = parts.config;
@@ -298,7 +299,7 @@ private:
         run.trainIds = parts.data.trainIds;
         run.evaluationIds = parts.data.evaluationIds;
         run.preflightJson = reportToJson(preflightOf(config, parts.data).report);
-        run.plannedSteps = TrainingRun::plannedStepsOf(parts);
+        run.plannedSteps = plannedStepsOf(config, parts.data.train);
         TRY(auto id, writer.beginRun(run));
         std::vector<StoredExample> examples;
         for (const auto row : parts.data.evaluation.kept)
@@ -457,6 +458,7 @@ private:
     }
 
     StorePlace m_place;
+    PreparedRows m_rows; ///< of the experiment that is being written
 };
 
 } // namespace

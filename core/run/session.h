@@ -64,9 +64,33 @@ struct Preflight
 {
     Report report; ///< findings: Red ones block the start unless run.override_reason is set
     std::int64_t trainExamples = 0, evaluationExamples = 0;
+    std::int64_t trainRows = 0; ///< rows of the training side, those that are left out included
     std::int64_t trainTokens = 0;
     std::int64_t plannedSteps = 0;
+    std::int64_t weightBytes = 0; ///< of the backbone, by its files or sizes; 0 = not known
     bool blocked() const { return report.firstRed() != nullptr; }
+};
+
+/// What one optimiser step on the longest micro-batch took, measured on the device of the run, and what
+/// follows from it for the whole run. Bytes and seconds.
+struct StepProbe
+{
+    std::string device, dtype;
+    std::int64_t parameters = 0, trainedParameters = 0;
+    std::int64_t worstExamples = 0, worstTokens = 0; ///< the longest micro-batch that can come
+    std::int64_t weightBytes = 0, gradientBytes = 0, optimiserBytes = 0;
+    std::int64_t activationBytes = 0; ///< what the step holds besides: activations and work space
+    std::int64_t peakBytes = 0;       ///< of the step, or of the longest evaluation batch
+    std::int64_t availableBytes = 0, totalBytes = 0; ///< of the device before the probe; 0 = not known
+    std::int64_t largestExamples = 0; ///< per micro-batch, as far as the memory goes; 0 = not known
+    std::int64_t timedSteps = 0;      ///< of the run's own plan
+    double stepSeconds = 0.0;         ///< of an average step of the run
+    double evaluationSeconds = 0.0;   ///< of one whole evaluation
+    std::int64_t plannedSteps = 0, plannedEvaluations = 0;
+    double totalSeconds = 0.0; ///< planned steps and evaluations; checkpoints are not in it
+    std::string method;        ///< how all this was estimated, in sentences
+
+    bool fits() const { return availableBytes == 0 || peakBytes <= availableBytes; }
 };
 
 /// A row as the token view shows it.
@@ -81,9 +105,11 @@ struct TokenView
         bool readOut = false, supervised = false;
         float label = 0.0F;
         std::int32_t sequence = 0; ///< a pair has two: chosen, then rejected
+        bool cut = false;          ///< the layout cut it away; shown, never computed
     };
     std::vector<Token> tokens;
-    std::string cutText; ///< what the layout cut, empty = nothing
+    std::string cutText;       ///< what the layout cut, empty = nothing
+    std::int64_t fileRow = -1; ///< 0-based row of its file, -1 = not known
 };
 
 /// Step probabilities, or rewards of whole answers, of texts that are not in any file (what-if, try-it).
@@ -125,7 +151,10 @@ public:
                                               std::stop_token stop) = 0;
     /// Label checks and sizes without training.
     virtual Result<Preflight> probe(const ExperimentConfig& config, std::stop_token stop) = 0;
-    /// A row of the training data as tokens.
+    /// Builds the model, takes one optimiser step on the longest micro-batch and a few of the run's own, and
+    /// measures them; nothing is kept. Errors: as training; Cancelled, OutOfMemory.
+    virtual Result<StepProbe> measure(const ExperimentConfig& config, std::stop_token stop) = 0;
+    /// A row of the training side as tokens, what the layout cuts included; rows that are left out count.
     virtual Result<TokenView> tokenView(const ExperimentConfig& config, std::int64_t row) = 0;
     /// A stored example laid out as the run did.
     virtual Result<TokenView> tokenView(const RunId& run, const std::string& exampleId) = 0;

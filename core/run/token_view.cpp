@@ -105,6 +105,55 @@ Example preferenceOf(const StoredExample& stored, bool tokenised)
     return example;
 }
 
+using Tokens = std::vector<TokenView::Token>;
+
+bool sameToken(const TokenView::Token& a, const TokenView::Token& b)
+{
+    return a.id == b.id && a.role == b.role;
+}
+
+/// `all` of one sequence, with what is not in `kept` marked as cut. Limits cut at one end, or between a
+/// beginning and an end that stay.
+Tokens markSequence(const Tokens& kept, const Tokens& all)
+{
+    auto at = std::search(all.begin(), all.end(), kept.begin(), kept.end(), sameToken);
+    std::size_t before = static_cast<std::size_t>(at - all.begin()), head = 0;
+    if (at == all.end() && !kept.empty()) {
+        const auto split = std::mismatch(kept.begin(), kept.end(), all.begin(), all.end(), sameToken);
+        head = static_cast<std::size_t>(split.first - kept.begin());
+        const auto tail = kept.size() - head;
+        before = all.size() - tail;
+        if (!std::equal(split.first, kept.end(), all.end() - static_cast<std::ptrdiff_t>(tail), all.end(),
+                        sameToken))
+            return kept;
+    }
+    Tokens marked;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const bool stays = i < head || (i >= before && i < before + kept.size() - head);
+        marked.push_back(!stays ? all[i] : i < head ? kept[i] : kept[head + i - before]);
+        marked.back().cut = !stays;
+    }
+    return marked;
+}
+
+Tokens markCuts(const Tokens& kept, const Tokens& all)
+{
+    Tokens marked;
+    const auto sequences = all.empty() ? 0 : all.back().sequence + 1;
+    for (std::int32_t sequence = 0; sequence < sequences; ++sequence) {
+        const auto of = [sequence](const Tokens& tokens) {
+            Tokens part;
+            for (const auto& token : tokens)
+                if (token.sequence == sequence)
+                    part.push_back(token);
+            return part;
+        };
+        for (auto& token : markSequence(of(kept), of(all)))
+            marked.push_back(std::move(token));
+    }
+    return marked;
+}
+
 /// Whether a stored row has ids for text: every step is digits and blanks and there is no prompt.
 bool looksTokenised(const StoredExample& stored)
 {
@@ -145,18 +194,22 @@ TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer)
     return view;
 }
 
-Result<TokenView> tokenViewOfRow(const ExperimentConfig& config, std::int64_t row)
+Result<TokenView> tokenViewWithCuts(const Example& example, const Layout& layout,
+                                    const TokenizerPtr& tokenizer)
 {
-    TRY(const auto plan, planModel(config));
-    OpenOptions options;
-    options.format = config.data.format == "auto" ? std::string() : config.data.format;
-    options.maximumRows = row + 1;
-    TRY(const auto dataset, openDataset(config.data.train, options));
-    if (row < 0 || row >= dataset->size())
-        return Error{ErrorCode::Usage, fmt::format("there is no row {}", row), config.data.train};
-    TRY(const auto layout, makeLayout(layoutOptions(config.layout), plan.tokenizer));
-    TRY(const auto laidOut, layout->layOut(dataset->at(row), true));
-    return tokenViewOf(laidOut, plan.tokenizer.get());
+    TRY(const auto laidOut, layout.layOut(example, true));
+    auto view = tokenViewOf(laidOut, tokenizer.get());
+    view.fileRow = example.row;
+    if (!laidOut.cut.dropped && laidOut.cut.tokens == 0)
+        return view;
+    auto unlimited = layout.options();
+    unlimited.maximumTokens = std::nullopt;
+    unlimited.maximumPromptTokens = std::nullopt;
+    unlimited.maximumCompletionTokens = std::nullopt;
+    TRY(const auto whole, makeLayout(unlimited, tokenizer));
+    TRY(const auto all, whole->layOut(example, true));
+    view.tokens = markCuts(view.tokens, tokenViewOf(all, tokenizer.get()).tokens);
+    return view;
 }
 
 Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, const std::string& exampleId)

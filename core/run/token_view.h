@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/config/experiment.h"
 #include "core/run/session.h"
 #include "core/text/layout.h"
 
@@ -9,9 +8,10 @@ namespace assay {
 /// A laid-out row as the token view shows it. `tokenizer` may be absent: pieces are then the ids.
 TokenView tokenViewOf(const LaidOut& row, const Tokenizer* tokenizer);
 
-/// Row `row` of the experiment's training file. Errors: as opening and laying out; Usage when there is no
-/// such row.
-Result<TokenView> tokenViewOfRow(const ExperimentConfig& config, std::int64_t row);
+/// A row laid out for training, with the tokens that the layout's limits cut away among the others, marked.
+/// Errors: as laying out.
+Result<TokenView> tokenViewWithCuts(const Example& example, const Layout& layout,
+                                    const TokenizerPtr& tokenizer);
 
 /// A stored example, laid out as its run did and with the labels of the run's newest evaluation.
 Result<TokenView> tokenViewOfExample(const RunReader& reader, const RunId& run, const std::string& exampleId);

@@ -36,6 +36,8 @@ private Q_SLOTS:
     void errors_data();
     void errors();
     void errorAsJson();
+    void dryRun_data();
+    void dryRun();
     void runsAsJson();
     void runsFilter();
     void runEdits_data();
@@ -148,6 +150,61 @@ void tst_command_line::errors()
     QVERIFY(result.output.isEmpty());
     for (const auto& part : says)
         QVERIFY2(QString::fromUtf8(result.errors).contains(part), result.errors.constData());
+}
+
+void tst_command_line::dryRun_data()
+{
+    QTest::addColumn<bool>("oneClass");
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<int>("exitCode");
+    QTest::newRow("clean") << false << QStringList{} << 0;
+    QTest::newRow("blocked") << true << QStringList{} << 9;
+    QTest::newRow("overridden") << true << QStringList{"--run.override_reason", "on purpose"} << 0;
+}
+
+void tst_command_line::dryRun()
+{
+    QFETCH(bool, oneClass);
+    QFETCH(QStringList, words);
+    QFETCH(int, exitCode);
+    QTemporaryDir folder;
+    QFile file(folder.filePath("rows.jsonl"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (int i = 0; i < 16; ++i)
+        file.write(
+            QStringLiteral(
+                "{\"prompt\": \"Row %1\", \"completions\": [\"a %1\", \"b\"], \"labels\": [true, %2]}\n")
+                .arg(i)
+                .arg(oneClass || i % 3 ? "true" : "false")
+                .toUtf8());
+    file.close();
+    const QStringList experiment{"train",
+                                 "--dry-run",
+                                 "--store",
+                                 folder.filePath("store"),
+                                 "--data.train",
+                                 file.fileName(),
+                                 "--json",
+                                 "--backbone.source",
+                                 "scratch",
+                                 "--backbone.width",
+                                 "16",
+                                 "--backbone.heads",
+                                 "2",
+                                 "--backbone.key_value_heads",
+                                 "2",
+                                 "--backbone.layers",
+                                 "1"};
+    const auto result = runAssay(experiment + words);
+    QVERIFY2(result.exitCode == exitCode, result.errors.constData());
+    const auto json = result.json();
+    QCOMPARE(json["blocked"].get<bool>(), exitCode == 9);
+    QVERIFY(json["train_examples"].get<int>() > 0);
+    const auto& memory = json["probe"]["memory"];
+    QVERIFY(memory["peak_bytes"].get<double>() > memory["weights_bytes"].get<double>());
+    QCOMPARE(json["probe"]["time"]["planned_steps"], json["planned_steps"]);
+    QVERIFY(json["probe"]["time"]["total_seconds"].get<double>() > 0.0);
+    QVERIFY2(!QFileInfo::exists(folder.filePath("store")), "nothing is stored");
 }
 
 void tst_command_line::errorAsJson()

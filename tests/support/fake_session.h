@@ -17,7 +17,8 @@ struct FakeSessionState
     std::atomic<int> stepMilliseconds = 0;
     std::atomic<int> probeMilliseconds = 0;
     std::atomic<bool> failTraining = false;
-    std::atomic<int> trained = 0, probed = 0, probesCancelled = 0, tokenViews = 0, tokenViewsInTraining = 0;
+    std::atomic<int> trained = 0, probed = 0, measured = 0, probesCancelled = 0, tokenViews = 0,
+                     tokenViewsInTraining = 0;
     std::atomic<bool> training = false;
 
     void setPreflight(Preflight preflight)
@@ -29,6 +30,16 @@ struct FakeSessionState
     {
         const std::lock_guard lock(mutex);
         return answer;
+    }
+    void setStepProbe(const StepProbe& probe)
+    {
+        const std::lock_guard lock(mutex);
+        step = probe;
+    }
+    StepProbe stepProbe()
+    {
+        const std::lock_guard lock(mutex);
+        return step;
     }
     void setTrainedConfig(const ExperimentConfig& config)
     {
@@ -44,6 +55,7 @@ struct FakeSessionState
 private:
     std::mutex mutex;
     Preflight answer;
+    StepProbe step;
     ExperimentConfig lastConfig;
 };
 
@@ -111,6 +123,11 @@ public:
             }
         }
         return m_state->preflight();
+    }
+    Result<StepProbe> measure(const ExperimentConfig&, std::stop_token) override
+    {
+        ++m_state->measured;
+        return m_state->stepProbe();
     }
     Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t row) override
     {

@@ -19,6 +19,7 @@ public:
         return refused();
     }
     Result<Preflight> probe(const ExperimentConfig&, std::stop_token) override { return refused(); }
+    Result<StepProbe> measure(const ExperimentConfig&, std::stop_token) override { return refused(); }
     Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t) override { return refused(); }
     Result<TokenView> tokenView(const RunId&, const std::string&) override { return refused(); }
     Result<std::unique_ptr<Scorer>> open(const RunId&, std::int64_t) override { return refused(); }

@@ -1,6 +1,7 @@
 #include "core/run/training/training_run.h"
 
 #include "core/config/json.h"
+#include "core/run/step_batches.h"
 #include "core/train/schedule.h"
 
 #include <ATen/TensorOperators.h>
@@ -19,22 +20,6 @@ namespace {
 /// A run whose gradients stay non-finite has diverged; more steps only burn time.
 constexpr int kMostNonFiniteSteps = 5;
 constexpr std::size_t kRecentLosses = 50;
-
-BatchPlan planOf(const RunParts& parts)
-{
-    std::vector<std::int64_t> lengths;
-    for (const auto row : parts.data.train.kept)
-        lengths.push_back(parts.data.train.rows[static_cast<std::size_t>(row)].tokens());
-    const auto& config = parts.config;
-    BatchPlanOptions options;
-    options.examples = config.batch.examples;
-    options.accumulation = config.batch.accumulation;
-    options.maximumTokens = config.batch.maximumTokens;
-    options.shuffled = config.batch.order == "shuffled";
-    options.seed = config.seedFor(config.run.orderSeed);
-    options.repeatFirstStep = config.run.overfitOneBatch;
-    return {std::move(lengths), options};
-}
 
 /// The figures that an evaluation is known by.
 std::string headlineText(const Report& report)
@@ -67,50 +52,21 @@ TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
     , m_log(log)
     , m_stop(std::move(stop))
     , m_communicator(singleRank())
-    , m_plan(planOf(m_parts))
+    , m_plan(batchPlanOf(m_parts.config, m_parts.data.train))
     , m_keeper(m_parts.config)
 {
     const auto& config = m_parts.config;
-    m_plannedSteps = plannedStepsOf(m_parts);
+    m_plannedSteps = plannedStepsOf(config, m_parts.data.train);
     m_optimiser = std::make_unique<AdamW>(m_parts.model->trainable(), config.optimiser);
-    TrainerOptions options;
-    options.forward.compute = m_parts.compute.products;
-    options.forward.recompute = config.compute.activationCheckpointing;
-    options.maximumGradientNorm = config.optimiser.maximumGradientNorm;
-    options.headDropout = config.head.dropout;
-    options.dropoutSeed = config.seedFor(config.run.dropoutSeed);
-    m_trainer =
-        std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator, options);
+    m_trainer = std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator,
+                                          trainerOptions(config, m_parts.compute));
     m_evaluation = evaluationSettings(config, m_parts.compute);
-}
-
-std::int64_t TrainingRun::plannedStepsOf(const RunParts& parts)
-{
-    const auto& schedule = parts.config.schedule;
-    const auto byEpochs = planOf(parts).stepsIn(schedule.epochs);
-    // The overfit control repeats one step, so its data never end.
-    if (schedule.maximumSteps > 0 && (parts.config.run.overfitOneBatch || schedule.maximumSteps < byEpochs))
-        return schedule.maximumSteps;
-    return byEpochs;
 }
 
 TrainingRun::StepBatches TrainingRun::collateStep(std::int64_t step) const
 {
-    StepBatches result;
-    const auto plan = m_plan.step(step);
-    const auto options = collateOptions(m_parts.config, m_parts.compute);
-    for (const auto& examples : plan.ranks[static_cast<std::size_t>(m_communicator->rank())]) {
-        std::vector<const LaidOut*> rows;
-        std::vector<std::int64_t> numbers;
-        for (const auto example : examples) {
-            const auto row = m_parts.data.train.kept[static_cast<std::size_t>(example)];
-            rows.push_back(&m_parts.data.train.rows[static_cast<std::size_t>(row)]);
-            numbers.push_back(m_parts.data.train.dataset->at(row).row);
-        }
-        result.batches.push_back(collate(rows, options));
-        result.batches.back().examples = std::move(numbers);
-    }
-    return result;
+    return {assay::collateStep(m_plan.step(step), static_cast<std::size_t>(m_communicator->rank()),
+                               m_parts.data.train, collateOptions(m_parts.config, m_parts.compute))};
 }
 
 void TrainingRun::report(Progress::Phase phase, double share, const std::string& text)

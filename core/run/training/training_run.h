@@ -38,8 +38,6 @@ public:
     TrainingRun(RunParts parts, RunLog& log, std::stop_token stop);
 
     std::int64_t plannedSteps() const { return m_plannedSteps; }
-    /// Optimiser steps that the experiment asks for on these rows.
-    static std::int64_t plannedStepsOf(const RunParts& parts);
     /// Restores moments and position from the checkpoint that the model was built from; `listed` are all that
     /// the run has. Errors: BadModel.
     Status restore(const VerifiedCheckpoint& checkpoint, std::vector<CheckpointRecord> listed);

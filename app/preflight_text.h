@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/command.h"
+#include "core/run/session.h"
+
+namespace assay {
+
+/// What is known before a run starts, on standard output: label checks, sizes, memory and time. Returns the
+/// exit code: that of a blocked start where red checks would block it.
+int printPreflight(const Invocation& invocation, const ExperimentConfig& config, const Preflight& preflight,
+                   const StepProbe& probe);
+
+} // namespace assay
