@@ -42,18 +42,21 @@ void printNote(std::string_view text)
     write(stderr, text);
 }
 
+Json errorJson(const Error& error)
+{
+    return {{"code", errorCodeName(error.code)},
+            {"exit_code", exitCodeOf(error.code)},
+            {"message", error.message},
+            {"where", error.where},
+            {"remedy", error.remedy}};
+}
+
 int printError(const Error& error, bool json)
 {
     printNote("assay: " + error.text());
-    const int code = exitCodeOf(error.code);
     if (json)
-        printJson({{"error",
-                    {{"code", errorCodeName(error.code)},
-                     {"exit_code", code},
-                     {"message", error.message},
-                     {"where", error.where},
-                     {"remedy", error.remedy}}}});
-    return code;
+        printJson({{"error", errorJson(error)}});
+    return exitCodeOf(error.code);
 }
 
 } // namespace assay

@@ -15,6 +15,8 @@ std::unique_ptr<Command> makeShowCommand();
 std::unique_ptr<Command> makeModelCommand();
 std::unique_ptr<Command> makeTokenizeCommand();
 std::unique_ptr<Command> makeDataCommand();
+std::unique_ptr<Command> makeObjectiveCommand();
+std::unique_ptr<Command> makeMetricsCommand();
 std::unique_ptr<Command> makeDoctorCommand();
 std::unique_ptr<Command> makeGuiCommand();
 std::unique_ptr<Command> makeHelpCommand();

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 namespace {
 
 const QStringList kCommands = {"demo",  "train",    "resume", "eval",   "runs", "show",
-                               "model", "tokenize", "data",   "doctor", "gui",  "help"};
+                               "model", "objective", "metrics", "tokenize", "data",   "doctor", "gui",  "help"};
 
 QString qt(std::string_view text)
 {
