@@ -32,7 +32,7 @@ void dieBy(int number)
     std::raise(number);
 }
 
-void waitForSignals(std::stop_token end, std::stop_source stop)
+void waitForSignals(std::stop_token end, std::stop_source stop, const std::string& note)
 {
     const auto signals = stopSignals();
     const timespec poll{0, 100'000'000};
@@ -44,18 +44,17 @@ void waitForSignals(std::stop_token end, std::stop_source stop)
         if (number == SIGINT && ++interrupts == 2)
             dieBy(SIGINT);
         if (stop.request_stop())
-            printNote("\nStopping after this micro-batch; the run is saved. Ctrl+C once more ends at once, "
-                      "unsaved.");
+            printNote(note);
     }
 }
 
 } // namespace
 
-StopSignals::StopSignals()
+StopSignals::StopSignals(std::string note)
 {
     const auto signals = stopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    m_thread = std::jthread(waitForSignals, m_stop);
+    m_thread = std::jthread(waitForSignals, m_stop, std::move(note));
 }
 
 StopSignals::~StopSignals()

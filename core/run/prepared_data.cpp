@@ -135,7 +135,9 @@ std::vector<LabelledStep> stepsOf(const PreparedSide& side)
     return steps;
 }
 
-Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
+} // namespace
+
+Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
 {
     for (const auto& sequence : row.sequences)
         for (const auto id : sequence.ids)
@@ -146,8 +148,6 @@ Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabul
                              "Take the tokenizer that belongs to the model"};
     return {};
 }
-
-} // namespace
 
 Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
                                std::int64_t vocabulary, const std::stop_token& stop)
@@ -171,7 +171,7 @@ Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool tr
                 std::optional<Error> error;
                 if (!row)
                     error = row.error();
-                else if (const auto status = checkIds(*row, example, vocabulary); !status.ok())
+                else if (const auto status = checkTokenIds(*row, example, vocabulary); !status.ok())
                     error = status.error();
                 if (error) {
                     const std::lock_guard lock(mutex);
