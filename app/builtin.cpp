@@ -14,6 +14,7 @@ std::vector<std::unique_ptr<Command>> builtinCommands()
     commands.push_back(makeModelCommand());
     commands.push_back(makeTokenizeCommand());
     commands.push_back(makeDataCommand());
+    commands.push_back(makeScoreCommand());
     commands.push_back(makeObjectiveCommand());
     commands.push_back(makeMetricsCommand());
     commands.push_back(makeDoctorCommand());

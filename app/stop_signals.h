@@ -7,12 +7,14 @@
 namespace assay {
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop, which `note` tells (a run then saves a
-/// checkpoint), and a second SIGINT ends the process at once. Make it before any other thread: threads inherit the blocked signals.
+/// checkpoint), and a second SIGINT ends the process at once. Make it before any other thread: threads
+/// inherit the blocked signals.
 class StopSignals
 {
 public:
-    explicit StopSignals(std::string note = "\nStopping after this micro-batch; the run is saved. Ctrl+C once "
-                                            "more ends at once, unsaved.");
+    explicit StopSignals(std::string note =
+                             "\nStopping after this micro-batch; the run is saved. Ctrl+C once "
+                             "more ends at once, unsaved.");
     ~StopSignals();
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;

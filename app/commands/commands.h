@@ -15,6 +15,7 @@ std::unique_ptr<Command> makeShowCommand();
 std::unique_ptr<Command> makeModelCommand();
 std::unique_ptr<Command> makeTokenizeCommand();
 std::unique_ptr<Command> makeDataCommand();
+std::unique_ptr<Command> makeScoreCommand();
 std::unique_ptr<Command> makeObjectiveCommand();
 std::unique_ptr<Command> makeMetricsCommand();
 std::unique_ptr<Command> makeDoctorCommand();

@@ -11,10 +11,8 @@ namespace {
 
 Error outOfMemory(std::string message)
 {
-    return Error{ErrorCode::OutOfMemory,
-                 std::move(message),
-                 {},
-                 "Lower batch.examples, or set batch.maximum_tokens"};
+    return Error{
+        ErrorCode::OutOfMemory, std::move(message), {}, "Lower batch.examples, or set batch.maximum_tokens"};
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

@@ -38,8 +38,7 @@ Json question(const Json& one)
     if (kind == "first_error") {
         Json solutions = Json::array();
         for (const auto& solution : input.at("solutions"))
-            solutions.push_back(
-                {{"first_error", solution.at("label")}, {"scores", solution.at("scores")}});
+            solutions.push_back({{"first_error", solution.at("label")}, {"scores", solution.at("scores")}});
         return {{"solutions", solutions}, {"threshold", input.at("threshold")}};
     }
     return nullptr;
@@ -58,10 +57,9 @@ std::string compared(const Json& expected, const Json& answer)
                 continue;
             }
             const auto& ours = answer["metrics"][name];
-            const auto measured =
-                ours["value"].is_null()
-                    ? assay::Measure::undefined(ours.value("reason", std::string()))
-                    : assay::Measure::of(ours["value"].get<double>());
+            const auto measured = ours["value"].is_null()
+                                      ? assay::Measure::undefined(ours.value("reason", std::string()))
+                                      : assay::Measure::of(ours["value"].get<double>());
             if (const auto text = difference(key, measured, value, 1e-9); !text.empty())
                 problems += text + "; ";
         } else if (key == "confusion" && !answer["confusion"].is_null()) {
@@ -104,8 +102,7 @@ private Q_SLOTS:
         QCOMPARE(answers.size(), asked.size());
         for (std::size_t i = 0; i < asked.size(); ++i) {
             const auto problems = compared(asked[i]->at("expected"), answers[i]);
-            QVERIFY2(problems.empty(),
-                     (asked[i]->at("name").get<std::string>() + ": " + problems).c_str());
+            QVERIFY2(problems.empty(), (asked[i]->at("name").get<std::string>() + ": " + problems).c_str());
         }
         for (const auto& [kind, count] : ran)
             qInfo("%s: %d cases ran", kind.c_str(), count);
@@ -143,10 +140,11 @@ private Q_SLOTS:
 
     void tieRules()
     {
-        const auto lines = runAssay({"metrics"}, R"({"scores": [0.5], "labels": [1]})"
-                                                 "\n"
-                                                 R"({"scores": [0.5], "labels": [1], "tie_rule": "above-is-correct"})")
-                               .jsonLines();
+        const auto lines =
+            runAssay({"metrics"}, R"({"scores": [0.5], "labels": [1]})"
+                                  "\n"
+                                  R"({"scores": [0.5], "labels": [1], "tie_rule": "above-is-correct"})")
+                .jsonLines();
         QCOMPARE(lines[0]["metrics"]["accuracy"]["value"].get<double>(), 1.0);
         QCOMPARE(lines[1]["metrics"]["accuracy"]["value"].get<double>(), 0.0);
     }

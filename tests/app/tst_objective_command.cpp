@@ -52,13 +52,15 @@ std::vector<Question> stepwiseQuestions(const Json& one)
     const auto name = one["name"].get<std::string>();
     const auto& params = one["params"];
     if (kind == "stepwise_ce" && flat(one["inputs"]["logits"], true).front().size() == 2)
-        return {{name, "cross-entropy",
+        return {{name,
+                 "cross-entropy",
                  {{"scores", flat(one["inputs"]["logits"], true)},
                   {"targets", {{"value", labels(params["labels"])}}}},
                  flat(one["grad"]["logits"], true),
                  one["loss"].get<double>()}};
     if (kind == "soft_ce")
-        return {{name, "cross-entropy",
+        return {{name,
+                 "cross-entropy",
                  {{"scores", one["inputs"]["logits"]}, {"targets", {{"value", params["targets"]}}}},
                  one["grad"]["logits"],
                  one["loss"].get<double>()}};
@@ -68,7 +70,8 @@ std::vector<Question> stepwiseQuestions(const Json& one)
             targets["mask"] = flat(params["mask"], false);
         if (params.contains("weights"))
             targets["weight"] = params["weights"];
-        return {{name, "binary",
+        return {{name,
+                 "binary",
                  {{"scores", flat(one["inputs"]["logits"], false)}, {"targets", targets}},
                  flat(one["grad"]["logits"], false),
                  one["loss"].get<double>()}};
@@ -159,8 +162,7 @@ private Q_SLOTS:
                 .jsonLines();
         QCOMPARE(lines.size(), std::size_t{3});
         QCOMPARE(lines[0]["count"].get<double>(), 2.0);
-        const double slope =
-            (lines[1]["sum"].get<double>() - lines[2]["sum"].get<double>()) / (2.0 * kStep);
+        const double slope = (lines[1]["sum"].get<double>() - lines[2]["sum"].get<double>()) / (2.0 * kStep);
         QVERIFY(std::abs(slope - lines[0]["gradient"][0][0].get<double>()) < 1e-8);
         QCOMPARE(lines[0]["gradient"][1][0].get<double>(), 0.0);
     }

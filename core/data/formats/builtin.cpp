@@ -46,7 +46,8 @@ Error noFormatFits(std::string_view head, const std::string& where)
     for (const auto& key : firstKeys(head))
         columns += (columns.empty() ? "" : ", ") + key.substr(0, 40);
     return {ErrorCode::Unsupported,
-            "no format fits; the first row has " + (columns.empty() ? "no columns" : "the columns " + columns),
+            "no format fits; the first row has " +
+                (columns.empty() ? "no columns" : "the columns " + columns),
             where, "Known formats: " + idsOfAll()};
 }
 
@@ -68,7 +69,8 @@ Result<const DatasetFormat*> formatNamed(std::string_view id, const std::string&
     for (const auto* format : datasetFormats())
         if (format->id() == id)
             return format;
-    return Error{ErrorCode::Usage, "unknown format " + std::string(id), where, "Known formats: " + idsOfAll()};
+    return Error{ErrorCode::Usage, "unknown format " + std::string(id), where,
+                 "Known formats: " + idsOfAll()};
 }
 
 /// Data files of a folder by name; hidden files and other kinds are left alone.

@@ -78,7 +78,9 @@ private:
     {
         TRY(auto row, m_layout->layOut(example, false));
         if (row.empty())
-            return Error{ErrorCode::BadData, "the row is longer than the layout's maximum length", {},
+            return Error{ErrorCode::BadData,
+                         "the row is longer than the layout's maximum length",
+                         {},
                          "Shorten it, or train with a larger layout.maximum_tokens"};
         TRY_STATUS(checkTokenIds(row, example, m_model->config().decoder.vocabulary));
         return row;
@@ -122,16 +124,19 @@ private:
                 continue;
             }
             const auto& steps = job->row.scoreStep;
-            const bool finite = std::all_of(values->begin() + static_cast<std::ptrdiff_t>(next),
-                                            values->begin() + static_cast<std::ptrdiff_t>(next + steps.size()),
-                                            [](const auto& value) { return std::isfinite(value.score); });
+            const bool finite =
+                std::all_of(values->begin() + static_cast<std::ptrdiff_t>(next),
+                            values->begin() + static_cast<std::ptrdiff_t>(next + steps.size()),
+                            [](const auto& value) { return std::isfinite(value.score); });
             for (std::size_t i = 0; i < steps.size(); ++i, ++next) {
                 const auto place = steps[i] < 0 ? i : static_cast<std::size_t>(steps[i]);
                 if (place < answer->values.size())
                     answer->values[place] = (*values)[next];
             }
             if (!finite)
-                answer = Error{ErrorCode::Numeric, "a score is not finite", {},
+                answer = Error{ErrorCode::Numeric,
+                               "a score is not finite",
+                               {},
                                "The weights hold a NaN or infinity; take an earlier checkpoint"};
         }
     }

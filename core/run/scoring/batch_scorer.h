@@ -19,7 +19,8 @@ struct RowScores
 {
     struct Value
     {
-        double score = 0.0;  ///< raw: logit of "correct" (two outputs: difference of the logits), or the reward
+        double score =
+            0.0; ///< raw: logit of "correct" (two outputs: difference of the logits), or the reward
         double reward = 0.0; ///< step probability of a step; of a whole answer the score itself
     };
     /// One for every step, or candidate, of the row; none where the layout cut it away.

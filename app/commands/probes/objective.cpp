@@ -1,5 +1,5 @@
 #include "app/commands/commands.h"
-#include "app/json_lines.h"
+#include "app/lines/json_lines.h"
 #include "core/run/catalog.h"
 #include "core/run/probe_objective.h"
 

@@ -1,5 +1,5 @@
 #include "app/commands/commands.h"
-#include "app/json_lines.h"
+#include "app/lines/json_lines.h"
 #include "core/eval/calibration.h"
 #include "core/eval/first_error.h"
 #include "core/eval/step_metrics.h"
@@ -240,8 +240,8 @@ Result<Json> answerSolutions(const Json& line)
         solutions.push_back(std::move(solution));
     }
     const auto all = firstErrorMetrics(solutions, threshold);
-    Json json = {{"kind", "solutions"},       {"n", solutions.size()}, {"erroneous", all.erroneous},
-                 {"correct", all.correct},    {"threshold", threshold}, {"predicted", std::move(predicted)}};
+    Json json = {{"kind", "solutions"},    {"n", solutions.size()},  {"erroneous", all.erroneous},
+                 {"correct", all.correct}, {"threshold", threshold}, {"predicted", std::move(predicted)}};
     json["metrics"] = firstErrorJson(all);
     return json;
 }
@@ -252,7 +252,8 @@ public:
     std::string_view name() const override { return "metrics"; }
     std::string_view summary() const override
     {
-        return "Every metric of scores and labels from standard input, or null and its reason; one JSON object "
+        return "Every metric of scores and labels from standard input, or null and its reason; one JSON "
+               "object "
                "per line";
     }
 
@@ -278,7 +279,9 @@ private:
             return answerSteps(line);
         if (kind == "solutions")
             return answerSolutions(line);
-        return Error{ErrorCode::BadData, fmt::format("there is no kind {}", kind.dump()), {},
+        return Error{ErrorCode::BadData,
+                     fmt::format("there is no kind {}", kind.dump()),
+                     {},
                      "Known kinds: steps, solutions"};
     }
 };

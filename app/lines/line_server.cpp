@@ -1,6 +1,6 @@
-#include "app/streaming/line_server.h"
+#include "app/lines/line_server.h"
 
-#include "app/streaming/unix_listener.h"
+#include "app/lines/unix_listener.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -64,13 +64,12 @@ Status LineServer::loop(const UnixListener* listener)
     Status result;
     {
         const std::stop_callback wake(m_stop, [this] { ::eventfd_write(m_wake, 1); });
-        bool work = false;
         while (!m_stop.stop_requested()) {
-            if (auto waited = wait(listener, work); !waited.ok()) {
+            if (auto waited = wait(listener); !waited.ok()) {
                 result = waited;
                 break;
             }
-            work = answerWaiting();
+            answerWaiting();
             if (!listener && m_connections.front()->broken())
                 result = Error{ErrorCode::Io, "nobody reads the answers any more", "standard output"};
             std::erase_if(m_connections, [](const auto& connection) { return connection->done(); });
@@ -85,8 +84,9 @@ Status LineServer::loop(const UnixListener* listener)
     return result;
 }
 
-Status LineServer::wait(const UnixListener* listener, bool work)
+Status LineServer::wait(const UnixListener* listener)
 {
+    bool work = false;
     std::vector<pollfd> entries{{m_wake, POLLIN, 0}};
     const bool room = listener && m_connections.size() < kMostClients;
     entries.push_back({room ? listener->descriptor() : -1, POLLIN, 0});

@@ -14,8 +14,8 @@ namespace assay {
 using Json = nlohmann::ordered_json;
 
 /// Reads one JSON value per line and prints one answer per line, in the same order. A line that cannot be
-/// answered gets {"line", "error"} in its place and the next one is read. Returns the exit code: 0, or that of
-/// the first error.
+/// answered gets {"line", "error"} in its place and the next one is read. Returns the exit code: 0, or that
+/// of the first error.
 int answerJsonLines(std::istream& input, const std::function<Result<Json>(const Json& value)>& answer);
 
 /// A list of numbers; true and false are 1 and 0, and what JSON has no number for stands as the text "NaN",

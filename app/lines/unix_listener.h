@@ -11,8 +11,8 @@ namespace assay {
 class UnixListener
 {
 public:
-    /// A socket that a dead process left behind is replaced. Errors: Usage (the path is too long, is no socket,
-    /// or somebody listens there), Io.
+    /// A socket that a dead process left behind is replaced. Errors: Usage (the path is too long, is no
+    /// socket, or somebody listens there), Io.
     static Result<std::unique_ptr<UnixListener>> open(const std::filesystem::path& path);
     ~UnixListener();
     UnixListener(const UnixListener&) = delete;

@@ -1,4 +1,4 @@
-#include "app/streaming/line_connection.h"
+#include "app/lines/line_connection.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-#include "app/streaming/unix_listener.h"
+#include "app/lines/unix_listener.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -42,7 +42,8 @@ bool somebodyListens(const sockaddr_un& address)
 /// Removes a socket nobody listens on; never anything else.
 Status removeStale(const std::filesystem::path& path, const sockaddr_un& address)
 {
-    struct stat status{};
+    struct stat status
+    {};
     if (::lstat(path.c_str(), &status) != 0)
         return errno == ENOENT ? Status() : Status(failed(path, "look at the socket"));
     if (!S_ISSOCK(status.st_mode))
@@ -88,7 +89,8 @@ UnixListener::UnixListener(std::filesystem::path path, int descriptor)
     : m_path(std::filesystem::absolute(path))
     , m_descriptor(descriptor)
 {
-    struct stat status{};
+    struct stat status
+    {};
     if (::lstat(m_path.c_str(), &status) == 0) {
         m_device = status.st_dev;
         m_inode = status.st_ino;
@@ -98,7 +100,8 @@ UnixListener::UnixListener(std::filesystem::path path, int descriptor)
 UnixListener::~UnixListener()
 {
     ::close(m_descriptor);
-    struct stat status{};
+    struct stat status
+    {};
     if (::lstat(m_path.c_str(), &status) == 0 && status.st_dev == m_device && status.st_ino == m_inode)
         ::unlink(m_path.c_str());
 }

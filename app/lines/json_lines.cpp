@@ -1,4 +1,4 @@
-#include "app/json_lines.h"
+#include "app/lines/json_lines.h"
 
 #include "app/exit_codes.h"
 #include "app/output.h"
@@ -40,15 +40,15 @@ int answerJsonLines(std::istream& input, const std::function<Result<Json>(const 
         const auto answered =
             value.is_object()
                 ? answer(value)
-                : Result<Json>(Error{ErrorCode::BadData, "is no JSON object",
-                                     {}, "Write one JSON object per line"});
+                : Result<Json>(
+                      Error{ErrorCode::BadData, "is no JSON object", {}, "Write one JSON object per line"});
         if (answered) {
             printJsonLine(*answered);
             continue;
         }
         auto error = answered.error();
-        error.where = fmt::format("standard input, line {}", number) +
-                      (error.where.empty() ? "" : ", " + error.where);
+        error.where =
+            fmt::format("standard input, line {}", number) + (error.where.empty() ? "" : ", " + error.where);
         printNote("assay: " + error.text());
         printJsonLine({{"line", number}, {"error", errorJson(error)}});
         if (exitCode == 0)
@@ -96,7 +96,9 @@ Status onlyKeys(const Json& object, std::initializer_list<std::string_view> keys
 {
     for (const auto& [key, value] : object.items())
         if (std::find(keys.begin(), keys.end(), key) == keys.end())
-            return Error{ErrorCode::BadData, fmt::format("nothing reads the key \"{}\"", key), {},
+            return Error{ErrorCode::BadData,
+                         fmt::format("nothing reads the key \"{}\"", key),
+                         {},
                          fmt::format("Known keys: {}", fmt::join(keys, ", "))};
     return {};
 }

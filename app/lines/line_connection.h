@@ -50,8 +50,8 @@ private:
 
     int m_input, m_output;
     bool m_socket, m_ended = false, m_broken = false;
-    std::string m_partial;       ///< of the line that has not ended
-    bool m_discarding = false;   ///< the line is too long: its rest is thrown away
+    std::string m_partial;     ///< of the line that has not ended
+    bool m_discarding = false; ///< the line is too long: its rest is thrown away
     std::deque<ReceivedLine> m_waiting;
     std::size_t m_waitingBytes = 0;
     std::string m_unsent;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/streaming/line_connection.h"
+#include "app/lines/line_connection.h"
 #include "core/base/result.h"
 
 #include <filesystem>
@@ -26,8 +26,8 @@ class LineServer
 public:
     LineServer(LineHandler handler, std::stop_token stop);
 
-    /// Lines on standard input, answers on standard output, until the input ends. Errors: Io (nobody takes the
-    /// answers).
+    /// Lines on standard input, answers on standard output, until the input ends. Errors: Io (nobody takes
+    /// the answers).
     Status serveStandardStreams();
     /// Any number of clients, until a stop.
     Status serve(const UnixListener& listener);
@@ -35,7 +35,7 @@ public:
 private:
     Status loop(const UnixListener* listener);
     /// Waits until something can be done. Errors: Io.
-    Status wait(const UnixListener* listener, bool work);
+    Status wait(const UnixListener* listener);
     void acceptClients(const UnixListener& listener);
     /// Lets the handler answer what waits; returns whether there was anything.
     bool answerWaiting();
