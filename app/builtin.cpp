@@ -1,4 +1,5 @@
 #include "app/commands/commands.h"
+#include "app/commands/probes/probes.h"
 
 namespace assay {
 

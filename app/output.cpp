@@ -1,5 +1,6 @@
 #include "app/output.h"
 
+#include "app/error_json.h"
 #include "app/exit_codes.h"
 
 #include <nlohmann/json.hpp>
@@ -40,15 +41,6 @@ void printJson(const Json& json)
 void printNote(std::string_view text)
 {
     write(stderr, text);
-}
-
-Json errorJson(const Error& error)
-{
-    return {{"code", errorCodeName(error.code)},
-            {"exit_code", exitCodeOf(error.code)},
-            {"message", error.message},
-            {"where", error.where},
-            {"remedy", error.remedy}};
 }
 
 int printError(const Error& error, bool json)

@@ -16,8 +16,6 @@ void printJsonLine(const nlohmann::ordered_json& json);
 void printJson(const nlohmann::ordered_json& json);
 /// A line on standard error.
 void printNote(std::string_view text);
-/// {"code", "exit_code", "message", "where", "remedy"}: how every command shows an error as JSON.
-nlohmann::ordered_json errorJson(const Error& error);
 /// Prints the error to standard error, and with `json` as {"error": {...}} to standard output; returns its
 /// exit code.
 int printError(const Error& error, bool json);

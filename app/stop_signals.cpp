@@ -32,7 +32,7 @@ void dieBy(int number)
     std::raise(number);
 }
 
-void waitForSignals(std::stop_token end, std::stop_source stop, const std::string& note)
+void waitForSignals(std::stop_token end, std::stop_source stop)
 {
     const auto signals = stopSignals();
     const timespec poll{0, 100'000'000};
@@ -44,17 +44,18 @@ void waitForSignals(std::stop_token end, std::stop_source stop, const std::strin
         if (number == SIGINT && ++interrupts == 2)
             dieBy(SIGINT);
         if (stop.request_stop())
-            printNote(note);
+            printNote("\nStopping after this micro-batch; the run is saved. Ctrl+C once more ends at once, "
+                      "unsaved.");
     }
 }
 
 } // namespace
 
-StopSignals::StopSignals(std::string note)
+StopSignals::StopSignals()
 {
     const auto signals = stopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    m_thread = std::jthread(waitForSignals, m_stop, std::move(note));
+    m_thread = std::jthread(waitForSignals, m_stop);
 }
 
 StopSignals::~StopSignals()

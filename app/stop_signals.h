@@ -1,20 +1,16 @@
 #pragma once
 
 #include <stop_token>
-#include <string>
 #include <thread>
 
 namespace assay {
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop, which `note` tells (a run then saves a
-/// checkpoint), and a second SIGINT ends the process at once. Make it before any other thread: threads
-/// inherit the blocked signals.
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop (a run then saves a checkpoint) and a second
+/// SIGINT ends the process at once. Make it before any other thread: threads inherit the blocked signals.
 class StopSignals
 {
 public:
-    explicit StopSignals(std::string note =
-                             "\nStopping after this micro-batch; the run is saved. Ctrl+C once "
-                             "more ends at once, unsaved.");
+    StopSignals();
     ~StopSignals();
     StopSignals(const StopSignals&) = delete;
     StopSignals& operator=(const StopSignals&) = delete;

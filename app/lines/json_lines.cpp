@@ -1,5 +1,6 @@
 #include "app/lines/json_lines.h"
 
+#include "app/error_json.h"
 #include "app/exit_codes.h"
 #include "app/output.h"
 

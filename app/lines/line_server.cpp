@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,9 +38,9 @@ private:
 
 } // namespace
 
-LineServer::LineServer(LineHandler handler, std::stop_token stop)
+LineServer::LineServer(LineHandler handler, int stop)
     : m_handler(std::move(handler))
-    , m_stop(std::move(stop))
+    , m_stop(stop)
 {}
 
 Status LineServer::serveStandardStreams()
@@ -58,45 +57,33 @@ Status LineServer::serve(const UnixListener& listener)
 Status LineServer::loop(const UnixListener* listener)
 {
     const IgnoredPipeSignal ignored;
-    m_wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (m_wake < 0)
-        return Error{ErrorCode::Io, std::strerror(errno), "eventfd"};
-    Status result;
-    {
-        const std::stop_callback wake(m_stop, [this] { ::eventfd_write(m_wake, 1); });
-        while (!m_stop.stop_requested()) {
-            if (auto waited = wait(listener); !waited.ok()) {
-                result = waited;
-                break;
-            }
-            answerWaiting();
-            if (!listener && m_connections.front()->broken())
-                result = Error{ErrorCode::Io, "nobody reads the answers any more", "standard output"};
-            std::erase_if(m_connections, [](const auto& connection) { return connection->done(); });
-            if (!listener && m_connections.empty())
-                break;
-        }
-        if (result.ok())
-            finish();
+    for (bool more = true; more && (listener || !m_connections.empty());) {
+        TRY(more, wait(listener));
+        answerWaiting();
+        if (!listener && m_connections.front()->broken())
+            return Error{ErrorCode::Io, "nobody reads the answers any more", "standard output"};
+        std::erase_if(m_connections, [](const auto& connection) { return connection->done(); });
     }
+    finish();
     m_connections.clear();
-    ::close(m_wake);
-    return result;
+    return {};
 }
 
-Status LineServer::wait(const UnixListener* listener)
+Result<bool> LineServer::wait(const UnixListener* listener)
 {
-    bool work = false;
-    std::vector<pollfd> entries{{m_wake, POLLIN, 0}};
     const bool room = listener && m_connections.size() < kMostClients;
-    entries.push_back({room ? listener->descriptor() : -1, POLLIN, 0});
+    std::vector<pollfd> entries{{m_stop, POLLIN, 0}, {room ? listener->descriptor() : -1, POLLIN, 0}};
+    bool work = false;
     for (const auto& connection : m_connections) {
         entries.push_back({connection->wantsInput() ? connection->input() : -1, POLLIN, 0});
         entries.push_back({connection->wantsOutput() ? connection->output() : -1, POLLOUT, 0});
         work = work || connection->hasWork();
     }
-    if (::poll(entries.data(), entries.size(), work ? 0 : -1) < 0 && errno != EINTR)
+    if (::poll(entries.data(), entries.size(), work ? 0 : -1) < 0) {
+        if (errno == EINTR)
+            return true;
         return Error{ErrorCode::Io, std::strerror(errno), "poll"};
+    }
     for (std::size_t i = 0; i < m_connections.size(); ++i) {
         if (entries[2 + 2 * i].revents != 0)
             m_connections[i]->receive();
@@ -105,7 +92,7 @@ Status LineServer::wait(const UnixListener* listener)
     }
     if (entries[1].revents != 0)
         acceptClients(*listener);
-    return {};
+    return entries[0].revents == 0;
 }
 
 void LineServer::acceptClients(const UnixListener& listener)

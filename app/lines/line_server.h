@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,8 @@ using LineHandler = std::function<std::vector<std::string>(std::span<const Recei
 class LineServer
 {
 public:
-    LineServer(LineHandler handler, std::stop_token stop);
+    /// `stop`: a descriptor that becomes readable when it is time to end.
+    LineServer(LineHandler handler, int stop);
 
     /// Lines on standard input, answers on standard output, until the input ends. Errors: Io (nobody takes
     /// the answers).
@@ -34,8 +34,9 @@ public:
 
 private:
     Status loop(const UnixListener* listener);
-    /// Waits until something can be done. Errors: Io.
-    Status wait(const UnixListener* listener);
+    /// Waits until something can be done, and reads and writes; returns false once it is time to end. Errors:
+    /// Io.
+    Result<bool> wait(const UnixListener* listener);
     void acceptClients(const UnixListener& listener);
     /// Lets the handler answer what waits; returns whether there was anything.
     bool answerWaiting();
@@ -43,10 +44,9 @@ private:
     void finish();
 
     LineHandler m_handler;
-    std::stop_token m_stop;
+    int m_stop;
     std::vector<std::unique_ptr<LineConnection>> m_connections;
     std::size_t m_first = 0; ///< whose turn it is
-    int m_wake = -1;         ///< readable once a stop is asked for
 };
 
 } // namespace assay

@@ -1,7 +1,7 @@
 #include "app/lines/score_lines.h"
 
-#include "app/output.h"
-#include "core/data/format.h"
+#include "app/error_json.h"
+#include "core/data/row_reader.h"
 
 #include <fmt/format.h>
 

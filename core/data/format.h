@@ -2,7 +2,6 @@
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
-#include "core/data/example.h"
 
 #include <filesystem>
 #include <span>
@@ -27,9 +26,6 @@ public:
     /// Whether `head` (the first bytes of the file) looks like this format.
     virtual bool sniff(const std::filesystem::path& path, std::string_view head) const = 0;
     virtual Result<DatasetPtr> open(const std::filesystem::path& path, const OpenOptions& options) const = 0;
-    /// One row from its JSON text, without source and row number. Errors: BadData; Unsupported where rows do
-    /// not stand alone.
-    virtual Result<Example> readRow(std::string_view json) const;
 };
 
 /// Every format, in the order in which they are tried.
@@ -37,9 +33,6 @@ std::span<const DatasetFormat* const> datasetFormats();
 
 /// Opens a file (or every data file of a folder). Errors: NotFound, BadData naming file and row, Unsupported.
 Result<DatasetPtr> openDataset(const std::filesystem::path& path, const OpenOptions& options = {});
-/// One row that does not come from a file, recognised by its columns unless a format id is given. Errors:
-/// BadData, Unsupported (no format fits), Usage (unknown format).
-Result<Example> readRow(std::string_view json, std::string_view format = {});
 /// The format id that `openDataset` would use.
 Result<std::string> recogniseFormat(const std::filesystem::path& path);
 

@@ -3,6 +3,7 @@
 #include "core/base/random.h"
 #include "core/data/format.h"
 #include "core/data/views.h"
+#include "core/run/token_ids.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>

@@ -50,9 +50,6 @@ prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::
             const std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>& splitIds,
             const PrepareProgress& progress, const std::stop_token& stop);
 
-/// Whether every id is one of the vocabulary. Errors: BadData naming the row.
-Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vocabulary);
-
 /// Lays out every row with all cores; `training` as in Layout::layOut.
 Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
                                std::int64_t vocabulary, const std::stop_token& stop);

@@ -4,6 +4,7 @@
 #include "core/config/fields.h"
 #include "core/config/json.h"
 #include "core/run/build_model.h"
+#include "core/run/checkpoint_folder.h"
 #include "core/run/evaluation.h"
 #include "core/run/guarded.h"
 #include "core/run/scorer.h"
@@ -146,18 +147,9 @@ public:
         return guarded<std::unique_ptr<Scorer>>([&]() -> Result<std::unique_ptr<Scorer>> {
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(run)); // an unknown run says so
-            TRY(const auto folder, checkpointFolder(*reader, run, checkpoint));
+            TRY(const auto folder, checkpointFolder(m_place, *reader, run, checkpoint));
             return openScorer(folder.second);
         });
-    }
-
-    Result<std::unique_ptr<BatchScorer>> openBatch(const RunId& run, std::int64_t checkpoint,
-                                                   const ScorerSettings& settings) override
-    {
-        TRY(const auto reader, RunReader::open(m_place));
-        TRY(const auto details, reader->run(run)); // an unknown run says so
-        TRY(const auto folder, checkpointFolder(*reader, run, checkpoint));
-        return openBatchScorer(folder.second, settings);
     }
 
 private:
@@ -172,24 +164,6 @@ private:
                 return folder;
         }
         return std::nullopt;
-    }
-
-    Result<std::pair<CheckpointRecord, fs::path>> checkpointFolder(const RunReader& reader, const RunId& run,
-                                                                   std::int64_t step) const
-    {
-        TRY(auto checkpoints, reader.checkpoints(run));
-        if (step > 0)
-            std::erase_if(checkpoints, [step](const auto& c) { return c.step != step; });
-        if (checkpoints.empty())
-            return Error{ErrorCode::NotFound,
-                         step > 0 ? fmt::format("the run has no checkpoint of step {}", step)
-                                  : "the run has no checkpoint yet",
-                         run};
-        const auto newest = std::max_element(checkpoints.begin(), checkpoints.end(),
-                                             [](const auto& a, const auto& b) { return a.step < b.step; });
-        const fs::path folder = m_place.artefacts() / newest->path;
-        TRY_STATUS(verifyCheckpoint(folder));
-        return std::pair(*newest, folder);
     }
 
     Result<SplitIds> importedSplit(const ExperimentConfig& config) const
@@ -379,7 +353,7 @@ private:
         TRY(const auto reader, RunReader::open(m_place));
         TRY(const auto details, reader->run(run));
         TRY(auto config, configFromJson(details.configJson));
-        TRY(const auto chosen, checkpointFolder(*reader, run, checkpoint));
+        TRY(const auto chosen, checkpointFolder(m_place, *reader, run, checkpoint));
         const auto& [record, folder] = chosen;
         TRY(const auto splitIds, reader->splitIds(run));
         auto building = config;

@@ -5,7 +5,6 @@
 #include "core/diagnostics/verdict.h"
 #include "core/eval/evaluated_set.h"
 #include "core/eval/report.h"
-#include "core/run/scoring/batch_scorer.h"
 #include "core/store/records.h"
 #include "core/store/run_store.h"
 
@@ -127,9 +126,6 @@ public:
     /// A stored example laid out as the run did.
     virtual Result<TokenView> tokenView(const RunId& run, const std::string& exampleId) = 0;
     virtual Result<std::unique_ptr<Scorer>> open(const RunId& run, std::int64_t checkpoint) = 0;
-    /// For many rows at once, with a checkpoint (0 = newest) of a run.
-    virtual Result<std::unique_ptr<BatchScorer>> openBatch(const RunId& run, std::int64_t checkpoint,
-                                                           const ScorerSettings& settings) = 0;
 };
 
 } // namespace assay

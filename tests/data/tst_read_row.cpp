@@ -1,5 +1,6 @@
 // Rows that come one by one, as requests do: the same examples as from a file, or what is wrong with them.
 #include "core/data/format.h"
+#include "core/data/row_reader.h"
 #include "tests/support/test_data.h"
 
 #include <QTemporaryDir>

@@ -124,10 +124,6 @@ public:
     {
         return Error{ErrorCode::NotFound, "there is no checkpoint"};
     }
-    Result<std::unique_ptr<BatchScorer>> openBatch(const RunId&, std::int64_t, const ScorerSettings&) override
-    {
-        return Error{ErrorCode::NotFound, "there is no checkpoint"};
-    }
 
 private:
     TokenView view(const std::string& text)

@@ -22,10 +22,6 @@ public:
     Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t) override { return refused(); }
     Result<TokenView> tokenView(const RunId&, const std::string&) override { return refused(); }
     Result<std::unique_ptr<Scorer>> open(const RunId&, std::int64_t) override { return refused(); }
-    Result<std::unique_ptr<BatchScorer>> openBatch(const RunId&, std::int64_t, const ScorerSettings&) override
-    {
-        return refused();
-    }
 
 private:
     static Error refused() { return {ErrorCode::Unsupported, "this session computes nothing"}; }

@@ -1,4 +1,4 @@
-#include "app/commands/commands.h"
+#include "app/commands/probes/probes.h"
 #include "app/lines/json_lines.h"
 #include "core/eval/calibration.h"
 #include "core/eval/first_error.h"

@@ -1,4 +1,4 @@
-#include "app/commands/commands.h"
+#include "app/commands/probes/probes.h"
 #include "app/lines/json_lines.h"
 #include "core/run/catalog.h"
 #include "core/run/probe_objective.h"

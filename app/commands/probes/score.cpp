@@ -1,17 +1,19 @@
-#include "app/commands/commands.h"
+#include "app/commands/probes/probes.h"
 #include "app/exit_codes.h"
 #include "app/lines/line_server.h"
 #include "app/lines/rows_in_order.h"
 #include "app/lines/score_lines.h"
+#include "app/lines/stop_descriptor.h"
 #include "app/lines/unix_listener.h"
 #include "app/output.h"
 #include "app/run_text.h"
-#include "app/stop_signals.h"
 #include "core/base/durable_file.h"
 #include "core/data/format.h"
-#include "core/run/session.h"
+#include "core/data/row_reader.h"
+#include "core/run/scoring/batch_scorer.h"
 
 #include <CLI/App.hpp>
+#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -133,7 +135,8 @@ public:
         app.add_option("RUN", m_run, "Id, beginning of one, name, last, or a checkpoint folder")->required();
         auto* file = app.add_option("FILE", m_file, "Rows to score; standard input without one, or with -");
         app.add_option("--checkpoint", m_checkpoint,
-                       "Step of the run's checkpoint, as `assay show` lists it; default the newest");
+                       "Step of the run's checkpoint, as `assay show` lists it; default the newest")
+            ->check(CLI::PositiveNumber);
         app.add_option("--format", m_format, "Format of the rows; default recognised by their columns");
         auto* text = app.add_flag(
             "--text", m_text, "The input is plain text: a paragraph with the prompt, then a step per line");
@@ -174,12 +177,12 @@ private:
         if (folder)
             return openBatchScorer(m_run, settings);
         TRY(const auto run, findRunIn(invocation.place, m_run));
-        return Session::create(invocation.place)->openBatch(run, m_checkpoint, settings);
+        return openBatchScorer(invocation.place, run, m_checkpoint, settings);
     }
 
     Result<int> serve(const Invocation& invocation) const
     {
-        const StopSignals signals("Stopping: what was asked is answered.");
+        const StopDescriptor stop;
         std::unique_ptr<UnixListener> listener;
         if (!m_socket.empty()) { // a wrong path is told before the model is loaded
             TRY(listener, UnixListener::open(m_socket));
@@ -187,7 +190,7 @@ private:
         TRY(const auto scorer, open(invocation));
         LineServer server(
             [&](std::span<const ReceivedLine> lines) { return answerScoreLines(*scorer, m_format, lines); },
-            signals.token());
+            stop.descriptor());
         if (!listener) {
             TRY_STATUS(server.serveStandardStreams());
             return 0;

@@ -1,6 +1,8 @@
 #include "core/data/formats/builtin.h"
 
+#include "core/data/formats/json_format.h"
 #include "core/data/formats/json_rows.h"
+#include "core/data/row_reader.h"
 #include "core/data/views.h"
 
 #include <algorithm>
@@ -130,20 +132,20 @@ Result<DatasetPtr> openDataset(const fs::path& path, const OpenOptions& options)
     return concat(std::move(parts));
 }
 
-Result<Example> DatasetFormat::readRow(std::string_view) const
-{
-    return Error{ErrorCode::Unsupported, "rows of the format " + std::string(id()) + " do not stand alone"};
-}
-
 Result<Example> readRow(std::string_view json, std::string_view format)
 {
+    const DatasetFormat* chosen = nullptr;
     if (!format.empty() && format != "auto") {
-        TRY(const auto* named, formatNamed(format, {}));
-        return named->readRow(json);
+        TRY(chosen, formatNamed(format, {}));
     }
     for (const auto* candidate : datasetFormats())
-        if (candidate->sniff({}, json))
-            return candidate->readRow(json);
+        if (!chosen && candidate->sniff({}, json))
+            chosen = candidate;
+    if (const auto* rows = dynamic_cast<const JsonFormat*>(chosen))
+        return rows->readRow(json);
+    if (chosen)
+        return Error{ErrorCode::Unsupported,
+                     "rows of the format " + std::string(chosen->id()) + " do not stand alone"};
     JsonParser parser;
     TRY(const auto element, parser.parse(json)); // what is no JSON says so better than a list of columns
     return element.is_object() ? noFormatFits(json, {})

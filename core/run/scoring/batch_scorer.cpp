@@ -4,9 +4,11 @@
 #include "core/config/fields.h"
 #include "core/config/json.h"
 #include "core/run/build_model.h"
+#include "core/run/checkpoint_folder.h"
 #include "core/run/evaluation.h"
 #include "core/run/guarded.h"
 #include "core/run/scoring/batches_by_length.h"
+#include "core/run/token_ids.h"
 #include "core/train/checkpoint.h"
 
 #include <fmt/format.h>
@@ -181,6 +183,15 @@ Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path
                                                      const ScorerSettings& settings)
 {
     return guarded<std::unique_ptr<BatchScorer>>([&] { return opened(checkpoint, settings); });
+}
+
+Result<std::unique_ptr<BatchScorer>> openBatchScorer(const StorePlace& place, const RunId& run,
+                                                     std::int64_t step, const ScorerSettings& settings)
+{
+    TRY(const auto reader, RunReader::open(place));
+    TRY(const auto details, reader->run(run)); // an unknown run says so
+    TRY(const auto folder, checkpointFolder(place, *reader, run, step));
+    return openBatchScorer(folder.second, settings);
 }
 
 } // namespace assay

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/data/example.h"
+#include "core/store/run_store.h"
 #include "core/text/layout.h"
 
 #include <filesystem>
@@ -46,5 +47,8 @@ using ScorerSettings = std::vector<std::pair<std::string, std::string>>;
 /// run recorded. Errors: NotFound, BadModel, Usage.
 Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& checkpoint,
                                                      const ScorerSettings& settings = {});
+/// The same for a run's checkpoint of a step (0 = the newest). Errors: also Store.
+Result<std::unique_ptr<BatchScorer>> openBatchScorer(const StorePlace& place, const RunId& run,
+                                                     std::int64_t step, const ScorerSettings& settings = {});
 
 } // namespace assay
