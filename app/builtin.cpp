@@ -1,4 +1,5 @@
 #include "app/commands/commands.h"
+#include "app/commands/probes/probes.h"
 
 namespace assay {
 
@@ -14,6 +15,9 @@ std::vector<std::unique_ptr<Command>> builtinCommands()
     commands.push_back(makeModelCommand());
     commands.push_back(makeTokenizeCommand());
     commands.push_back(makeDataCommand());
+    commands.push_back(makeScoreCommand());
+    commands.push_back(makeObjectiveCommand());
+    commands.push_back(makeMetricsCommand());
     commands.push_back(makeDoctorCommand());
     commands.push_back(makeGuiCommand());
     commands.push_back(makeHelpCommand());

@@ -1,5 +1,6 @@
 #include "app/output.h"
 
+#include "app/error_json.h"
 #include "app/exit_codes.h"
 
 #include <nlohmann/json.hpp>
@@ -45,15 +46,9 @@ void printNote(std::string_view text)
 int printError(const Error& error, bool json)
 {
     printNote("assay: " + error.text());
-    const int code = exitCodeOf(error.code);
     if (json)
-        printJson({{"error",
-                    {{"code", errorCodeName(error.code)},
-                     {"exit_code", code},
-                     {"message", error.message},
-                     {"where", error.where},
-                     {"remedy", error.remedy}}}});
-    return code;
+        printJson({{"error", errorJson(error)}});
+    return exitCodeOf(error.code);
 }
 
 } // namespace assay

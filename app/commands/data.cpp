@@ -2,6 +2,7 @@
 #include "app/exit_codes.h"
 #include "app/experiment_input.h"
 #include "app/json_values.h"
+#include "app/lines/rows_in_order.h"
 #include "app/output.h"
 #include "core/base/embedded_file.h"
 #include "core/data/format.h"
@@ -9,8 +10,6 @@
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace assay {
 
@@ -149,33 +148,28 @@ private:
     /// Rows and refusals in the order of the file; returns how many were refused.
     std::int64_t printRows(const Dataset& data, const Layout& layout)
     {
-        auto problems = data.problems();
-        std::stable_sort(problems.begin(), problems.end(),
-                         [](const RowProblem& a, const RowProblem& b) { return a.row < b.row; });
-        std::size_t next = 0;
         std::int64_t refused = 0;
-        const auto printProblemsBefore = [&](std::int64_t row) {
-            for (; next < problems.size() && problems[next].row < row; ++next, ++refused)
-                printJsonLine({{"row", problems[next].row},
-                               {"line", problems[next].line},
-                               {"source", problems[next].source},
-                               {"error", problems[next].message}});
-        };
-        for (std::int64_t i = 0; i < data.size(); ++i) {
-            const auto& example = data.at(i);
-            printProblemsBefore(example.row);
-            Json json = {{"row", example.row}, {"source", example.source}, {"id", example.id}};
-            const auto row = layout.layOut(example, !m_evaluation);
-            if (row.ok()) {
-                json.update(laidOutJson(*row));
-                ++m_laidOut;
-            } else {
-                json["error"] = row.error().text();
+        visitInFileOrder(
+            data,
+            [&](const Example& example) {
+                Json json = {{"row", example.row}, {"source", example.source}, {"id", example.id}};
+                const auto row = layout.layOut(example, !m_evaluation);
+                if (row.ok()) {
+                    json.update(laidOutJson(*row));
+                    ++m_laidOut;
+                } else {
+                    json["error"] = row.error().text();
+                    ++refused;
+                }
+                printJsonLine(json);
+            },
+            [&](const RowProblem& problem) {
+                printJsonLine({{"row", problem.row},
+                               {"line", problem.line},
+                               {"source", problem.source},
+                               {"error", problem.message}});
                 ++refused;
-            }
-            printJsonLine(json);
-        }
-        printProblemsBefore(std::numeric_limits<std::int64_t>::max());
+            });
         return refused;
     }
 

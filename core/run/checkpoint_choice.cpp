@@ -66,6 +66,14 @@ Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& 
     return openCheckpoint(reader.place().artefacts() / newest->path, *newest);
 }
 
+Result<ChosenCheckpoint> chooseCheckpoint(const fs::path& folder)
+{
+    TRY(auto chosen, openCheckpoint(folder, {}));
+    chosen.record.step = chosen.position.step;
+    chosen.record.path = folder.string();
+    return chosen;
+}
+
 std::optional<ChosenCheckpoint> newestComplete(const RunReader& reader,
                                                std::vector<CheckpointRecord> checkpoints)
 {
@@ -88,12 +96,8 @@ ExperimentConfig buildingFrom(ExperimentConfig config, const ChosenCheckpoint& c
 Result<ChosenCheckpoint> namedCheckpoint(const StorePlace& place, const std::string& text)
 {
     std::error_code ignored;
-    if (fs::exists(fs::path(text) / "manifest.json", ignored)) {
-        TRY(auto chosen, openCheckpoint(text, {}));
-        chosen.record.step = chosen.position.step;
-        chosen.record.path = text;
-        return chosen;
-    }
+    if (fs::exists(fs::path(text) / "manifest.json", ignored))
+        return chooseCheckpoint(fs::path(text));
     TRY(const auto reader, RunReader::open(place));
     // A name may hold a colon: the whole text comes first.
     if (const auto run = reader->findRun(text); run.ok())

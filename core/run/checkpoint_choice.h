@@ -21,6 +21,8 @@ struct ChosenCheckpoint
 
 /// The checkpoint of a step (0 = the newest). Errors: NotFound, BadModel (damaged).
 Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& run, std::int64_t step);
+/// A folder by its path, whether or not a store lists it. Errors: NotFound, BadModel (damaged).
+Result<ChosenCheckpoint> chooseCheckpoint(const std::filesystem::path& folder);
 /// Newest first; the first that passes its manifest. A damaged one is passed over, never used.
 std::optional<ChosenCheckpoint> newestComplete(const RunReader& reader,
                                                std::vector<CheckpointRecord> checkpoints);

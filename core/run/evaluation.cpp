@@ -4,6 +4,7 @@
 #include "core/eval/evaluate_steps.h"
 #include "core/eval/pairs/pair_report.h"
 #include "core/run/evaluated_rows.h"
+#include "core/run/scoring/batches_by_length.h"
 
 #include <fmt/format.h>
 
@@ -17,25 +18,17 @@ namespace assay {
 
 namespace {
 
-/// Batches of similar lengths within the token budget; the longest come first, so that memory runs out early
-/// or never.
+/// The kept rows in batches.
 std::vector<std::vector<std::int64_t>> evaluationBatches(const PreparedSide& side, std::int64_t batchTokens)
 {
-    std::vector<std::int64_t> order = side.kept;
-    std::stable_sort(order.begin(), order.end(), [&side](std::int64_t a, std::int64_t b) {
-        return side.rows[static_cast<std::size_t>(a)].tokens() >
-               side.rows[static_cast<std::size_t>(b)].tokens();
-    });
+    std::vector<std::int64_t> tokens;
+    for (const auto row : side.kept)
+        tokens.push_back(side.rows[static_cast<std::size_t>(row)].tokens());
     std::vector<std::vector<std::int64_t>> batches;
-    std::int64_t tokens = 0;
-    for (const auto row : order) {
-        const auto length = side.rows[static_cast<std::size_t>(row)].tokens();
-        if (batches.empty() || tokens + length > batchTokens) {
-            batches.emplace_back();
-            tokens = 0;
-        }
-        batches.back().push_back(row);
-        tokens += length;
+    for (const auto& batch : batchesByLength(tokens, batchTokens)) {
+        batches.emplace_back();
+        for (const auto index : batch)
+            batches.back().push_back(side.kept[index]);
     }
     return batches;
 }

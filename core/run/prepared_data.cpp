@@ -7,6 +7,7 @@
 #include "core/diagnostics/audit/data_audit.h"
 #include "core/eval/pairs/pair_report.h"
 #include "core/run/evaluated_rows.h"
+#include "core/run/token_ids.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
@@ -170,7 +171,9 @@ std::string passageText(const Passage& passage)
     return text;
 }
 
-Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
+} // namespace
+
+Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
 {
     for (const auto& sequence : row.sequences)
         for (const auto id : sequence.ids)
@@ -181,8 +184,6 @@ Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabul
                              "Take the tokenizer that belongs to the model"};
     return {};
 }
-
-} // namespace
 
 Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
                                std::int64_t vocabulary, const std::stop_token& stop)
@@ -206,7 +207,7 @@ Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool tr
                 std::optional<Error> error;
                 if (!row)
                     error = row.error();
-                else if (const auto status = checkIds(*row, example, vocabulary); !status.ok())
+                else if (const auto status = checkTokenIds(*row, example, vocabulary); !status.ok())
                     error = status.error();
                 if (error) {
                     const std::lock_guard lock(mutex);

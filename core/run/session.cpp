@@ -8,6 +8,7 @@
 #include "core/run/build_model.h"
 #include "core/run/checkpoint_choice.h"
 #include "core/run/evaluation.h"
+#include "core/run/guarded.h"
 #include "core/run/preflight/preflight.h"
 #include "core/run/preflight/step_probe.h"
 #include "core/run/scorer.h"
@@ -16,7 +17,6 @@
 #include "core/run/training/training_run.h"
 
 #include <ATen/Parallel.h>
-#include <c10/util/Exception.h>
 
 #include <fmt/format.h>
 
@@ -55,34 +55,6 @@ Error firstProblem(const std::vector<FieldProblem>& problems)
 {
     std::string more = problems.size() > 1 ? fmt::format(" ({} settings are invalid)", problems.size()) : "";
     return Error{ErrorCode::Usage, problems.front().message + more, problems.front().id};
-}
-
-/// Turns what libraries throw into a stored error, at one place.
-template <typename T>
-Result<T> guarded(const std::function<Result<T>()>& work)
-{
-    try {
-        return work();
-    } catch (const c10::OutOfMemoryError& error) {
-        return Error{ErrorCode::OutOfMemory,
-                     error.what_without_backtrace(),
-                     {},
-                     "Lower batch.examples, or set batch.maximum_tokens"};
-    } catch (const c10::Error& error) {
-        const std::string text = error.what_without_backtrace();
-        if (text.find("not enough memory") != std::string::npos ||
-            text.find("can't allocate") != std::string::npos)
-            return Error{
-                ErrorCode::OutOfMemory, text, {}, "Lower batch.examples, or set batch.maximum_tokens"};
-        return Error{ErrorCode::Internal, text};
-    } catch (const std::bad_alloc&) {
-        return Error{ErrorCode::OutOfMemory,
-                     "memory ran out",
-                     {},
-                     "Lower batch.examples, or set batch.maximum_tokens"};
-    } catch (const std::exception& error) {
-        return Error{ErrorCode::Internal, error.what()};
-    }
 }
 
 ChosenCheckpoint* address(std::optional<ChosenCheckpoint>& checkpoint)

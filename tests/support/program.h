@@ -27,13 +27,19 @@ struct ProgramResult
     }
 };
 
+/// The built program.
+inline QString programPath()
+{
+    const char* folder = std::getenv("ASSAY_BIN_DIR");
+    return QString::fromLocal8Bit(folder ? folder : ".") + QStringLiteral("/assay");
+}
+
 /// Runs the built program with `words`; `input` goes to its standard input.
 inline ProgramResult runAssay(const QStringList& words, const QByteArray& input = {},
                               int milliseconds = 120000)
 {
-    const char* folder = std::getenv("ASSAY_BIN_DIR");
     QProcess process;
-    process.start(QString::fromLocal8Bit(folder ? folder : ".") + QStringLiteral("/assay"), words);
+    process.start(programPath(), words);
     process.write(input);
     process.closeWriteChannel();
     ProgramResult result;

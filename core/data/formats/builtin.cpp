@@ -1,6 +1,8 @@
 #include "core/data/formats/builtin.h"
 
+#include "core/data/formats/json_format.h"
 #include "core/data/formats/json_rows.h"
+#include "core/data/row_reader.h"
 #include "core/data/views.h"
 #include "core/files/input_file.h"
 
@@ -39,6 +41,17 @@ bool isDataFile(const fs::path& path)
     return extension == ".jsonl" || extension == ".json";
 }
 
+Error noFormatFits(std::string_view head, const std::string& where)
+{
+    std::string columns;
+    for (const auto& key : firstKeys(head))
+        columns += (columns.empty() ? "" : ", ") + key.substr(0, 40);
+    return {ErrorCode::Unsupported,
+            "no format fits; the first row has " +
+                (columns.empty() ? "no columns" : "the columns " + columns),
+            where, "Known formats: " + idsOfAll()};
+}
+
 Result<const DatasetFormat*> formatOf(const fs::path& path)
 {
     TRY(const auto head, readHead(path));
@@ -49,13 +62,16 @@ Result<const DatasetFormat*> formatOf(const fs::path& path)
     const auto readable = readJsonRows(path, [](std::int64_t, std::int64_t, const auto&) { return false; });
     if (!readable.ok())
         return readable.error();
-    std::string columns;
-    for (const auto& key : firstKeys(head))
-        columns += (columns.empty() ? "" : ", ") + key.substr(0, 40);
-    return Error{ErrorCode::Unsupported,
-                 "no format fits; the first row has " +
-                     (columns.empty() ? "no columns" : "the columns " + columns),
-                 path.string(), "Known formats: " + idsOfAll()};
+    return noFormatFits(head, path.string());
+}
+
+Result<const DatasetFormat*> formatNamed(std::string_view id, const std::string& where)
+{
+    for (const auto* format : datasetFormats())
+        if (format->id() == id)
+            return format;
+    return Error{ErrorCode::Usage, "unknown format " + std::string(id), where,
+                 "Known formats: " + idsOfAll()};
 }
 
 /// Data files of a folder by name; hidden files and other kinds are left alone.
@@ -77,11 +93,8 @@ Result<DatasetPtr> openFile(const fs::path& path, const OpenOptions& options)
         TRY(const auto* format, formatOf(path));
         return format->open(path, options);
     }
-    for (const auto* format : datasetFormats())
-        if (format->id() == options.format)
-            return format->open(path, options);
-    return Error{ErrorCode::Usage, "unknown format " + options.format, path.string(),
-                 "Known formats: " + idsOfAll()};
+    TRY(const auto* format, formatNamed(options.format, path.string()));
+    return format->open(path, options);
 }
 
 } // namespace
@@ -117,6 +130,26 @@ Result<DatasetPtr> openDataset(const fs::path& path, const OpenOptions& options)
         return Error{ErrorCode::NotFound, "the folder has no .jsonl or .json file (packed or not)",
                      path.string(), ""};
     return concat(std::move(parts));
+}
+
+Result<Example> readRow(std::string_view json, std::string_view format)
+{
+    const DatasetFormat* chosen = nullptr;
+    if (!format.empty() && format != "auto") {
+        TRY(chosen, formatNamed(format, {}));
+    }
+    for (const auto* candidate : datasetFormats())
+        if (!chosen && candidate->sniff({}, json))
+            chosen = candidate;
+    if (const auto* rows = dynamic_cast<const JsonFormat*>(chosen))
+        return rows->readRow(json);
+    if (chosen)
+        return Error{ErrorCode::Unsupported,
+                     "rows of the format " + std::string(chosen->id()) + " do not stand alone"};
+    JsonParser parser;
+    TRY(const auto element, parser.parse(json)); // what is no JSON says so better than a list of columns
+    return element.is_object() ? noFormatFits(json, {})
+                               : Error{ErrorCode::BadData, "the row is no JSON object"};
 }
 
 Result<std::string> recogniseFormat(const fs::path& path)

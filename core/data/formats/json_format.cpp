@@ -36,4 +36,16 @@ Result<DatasetPtr> JsonFormat::open(const std::filesystem::path& path, const Ope
     return openJsonRows(path, options, m_read, m_fault);
 }
 
+Result<Example> JsonFormat::readRow(std::string_view json) const
+{
+    JsonParser parser;
+    TRY(const auto element, parser.parse(json));
+    simdjson::dom::object object;
+    if (element.get(object) != simdjson::SUCCESS)
+        return Error{ErrorCode::BadData, "the row is no JSON object"};
+    TRY(auto example, m_read(object));
+    identify(example);
+    return example;
+}
+
 } // namespace assay

@@ -21,6 +21,8 @@ public:
     std::string_view title() const override { return m_title; }
     bool sniff(const std::filesystem::path& path, std::string_view head) const override;
     Result<DatasetPtr> open(const std::filesystem::path& path, const OpenOptions& options) const override;
+    /// One row from its JSON text, without source and row number. Errors: BadData.
+    Result<Example> readRow(std::string_view json) const;
 
 private:
     std::string_view m_id;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/command.h"
+
+namespace assay {
+
+// Commands that answer lines of JSON with lines of JSON; the table is in app/builtin.cpp.
+
+std::unique_ptr<Command> makeScoreCommand();
+std::unique_ptr<Command> makeObjectiveCommand();
+std::unique_ptr<Command> makeMetricsCommand();
+
+} // namespace assay

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/example.h"
+#include "core/store/run_store.h"
+#include "core/text/layout.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+/// What a model says to one row.
+struct RowScores
+{
+    struct Value
+    {
+        double score =
+            0.0; ///< raw: logit of "correct" (two outputs: difference of the logits), or the reward
+        double reward = 0.0; ///< step probability of a step; of a whole answer the score itself
+    };
+    /// One for every step, or candidate, of the row; none where the layout cut it away.
+    std::vector<std::optional<Value>> values;
+    CutReport cut;
+};
+
+/// Scores many rows at once with one checkpoint, as its evaluations do: layout, type, device and execution
+/// come from the checkpoint.
+class BatchScorer
+{
+public:
+    virtual ~BatchScorer() = default;
+    /// Answers in the order of the rows. A row that cannot be scored has an error of its own and leaves the
+    /// others alone: BadData (too long for the layout, breaks its rules), Numeric, OutOfMemory.
+    virtual std::vector<Result<RowScores>> score(std::span<const Example> rows) = 0;
+};
+
+/// Field ids and texts on top of the checkpoint's experiment, for instance compute.device.
+using ScorerSettings = std::vector<std::pair<std::string, std::string>>;
+
+/// Opens a checkpoint folder, whose manifest must hold. A type that is not among the settings is the one the
+/// run recorded. Errors: NotFound, BadModel, Usage.
+Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& checkpoint,
+                                                     const ScorerSettings& settings = {});
+/// The same for a run's checkpoint of a step (0 = the newest). Errors: also Store.
+Result<std::unique_ptr<BatchScorer>> openBatchScorer(const StorePlace& place, const RunId& run,
+                                                     std::int64_t step, const ScorerSettings& settings = {});
+
+} // namespace assay
