@@ -31,6 +31,8 @@ Result<RunView> readRun(const RunReader& reader, const std::string& text)
     TRY(view.details, reader.run(id));
     TRY(view.evaluations, reader.evaluations(id));
     TRY(view.checkpoints, reader.checkpoints(id));
+    for (auto& checkpoint : view.checkpoints)
+        checkpoint.path = (reader.place().artefacts() / checkpoint.path).string();
     TRY(view.events, reader.events(id, kEventsShown));
     return view;
 }
@@ -50,8 +52,10 @@ void printHeader(const RunDetails& details)
     row("backbone", run.backbone);
     row("data", fmt::format("{} ({} training, {} evaluation examples)", run.data, details.trainExamples,
                             details.evaluationExamples));
-    row("device", fmt::format("{} {}, {}, {} threads", run.device, details.deviceDescription, details.dtype,
-                              details.threads));
+    // The description names the threads of the processor already.
+    const auto description =
+        details.deviceDescription.empty() ? std::string() : ": " + details.deviceDescription;
+    row("device", fmt::format("{}{}, {}", run.device, description, details.dtype));
     row("started", timeText(run.startedAt));
     row("duration", durationText(run.seconds));
     row("tags", fmt::format("{}", fmt::join(run.tags, ", ")));
@@ -65,7 +69,7 @@ void printHeader(const RunDetails& details)
     print(verdictText(run.verdictBadge, run.verdictSentence, run.verdictEvidence, run.verdictRemedy));
 }
 
-void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
+void printEvaluations(const std::vector<EvaluationRecord>& evaluations, MetricRows rows)
 {
     if (evaluations.empty())
         return;
@@ -88,7 +92,7 @@ void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
                               record.verdictBadge.empty() ? "-" : record.verdictBadge});
     print(table.text());
     print("Last evaluation");
-    print(metricsText(evaluations.back().report));
+    print(metricsText(evaluations.back().report, rows));
 }
 
 void printCheckpoints(const std::vector<CheckpointRecord>& checkpoints)
@@ -129,6 +133,7 @@ public:
 
     void declare(CLI::App& app) override
     {
+        addAllFlag(app, m_all);
         app.add_option("RUN", m_run, "Id, beginning of one, name, or last")->required();
     }
 
@@ -146,7 +151,7 @@ public:
             return 0;
         }
         printHeader(view.details);
-        printEvaluations(view.evaluations);
+        printEvaluations(view.evaluations, m_all ? MetricRows::All : MetricRows::Main);
         printCheckpoints(view.checkpoints);
         printSettings(view.details.configJson);
         for (const auto& event : view.events)
@@ -157,6 +162,7 @@ public:
 
 private:
     std::string m_run;
+    bool m_all = false;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "core/run/session.h"
 
+#include "core/base/build_id.h"
 #include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
@@ -22,11 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using SplitIds = std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>;
-
-const char* buildId()
-{
-    return "assay " ASSAY_VERSION ", " __VERSION__;
-}
 
 std::string shortName(const std::string& path)
 {
@@ -109,6 +105,7 @@ public:
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(run));
             TRY(auto config, configFromJson(details.configJson));
+            TRY_STATUS(checkRecordedData({config.data.train, config.data.evaluation}));
             TRY(const auto checkpoints, reader->checkpoints(run));
             std::optional<fs::path> folder = newestComplete(checkpoints);
             TRY(const auto splitIds, reader->splitIds(run));
@@ -126,8 +123,9 @@ public:
                             position ? std::optional(position->dtype) : std::optional(details.dtype),
                             observer, stop));
             if (parts.data.train.dataset->fingerprint() != details.trainFingerprint)
-                return Error{ErrorCode::BadData, "the training data changed since the run began",
-                             config.data.train, "Start a new run on the new data"};
+                return Error{ErrorCode::BadData, "the file has changed since this run began",
+                             config.data.train,
+                             "Bring back the file as it was, or start a new run on the new one"};
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto attempt, writer->beginAttempt(run, position ? position->step : 0));
             RunLog log(*writer, observer, run, attempt);
@@ -405,6 +403,8 @@ private:
         building.backbone.source = "folder";
         building.backbone.folder = folder.string();
         building.head.initialWeights.clear();
+        TRY_STATUS(checkRecordedData(
+            {config.data.train, dataPath.empty() ? config.data.evaluation : std::string()}));
         if (!dataPath.empty())
             config.data.evaluation = dataPath;
         TRY(auto parts,
