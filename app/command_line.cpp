@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace assay {
 
@@ -158,6 +159,13 @@ Result<int> parseAndRun(Parser& parser, std::vector<std::string> words)
         return leftOver(parser, *command, *sub, rest);
     invocation.json = parser.json;
     invocation.place = parser.store.empty() ? StorePlace::standard() : StorePlace{parser.store};
+    // Absolute, so that a message that names the store can be understood anywhere.
+    invocation.place.folder = std::filesystem::absolute(invocation.place.folder).lexically_normal();
+    std::error_code ignored;
+    if (!parser.store.empty() && std::filesystem::exists(invocation.place.folder, ignored) &&
+        !std::filesystem::is_directory(invocation.place.folder, ignored))
+        return Error{ErrorCode::Usage, "The store is a folder, and this is a file",
+                     invocation.place.folder.string(), "Name a folder with --store"};
     return command->run(invocation);
 }
 

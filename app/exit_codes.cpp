@@ -20,7 +20,7 @@ std::span<const ExitCode> exitCodes()
         ExitCode{8, "unsupported", "Understood, but outside what Assay does."},
         ExitCode{9, "blocked", "A red label check forbids the start; --run.override_reason overrides it."},
         ExitCode{10, "numeric", "Training met a value that is not finite."},
-        ExitCode{11, "cancelled", "Stopped on request; the run was saved and can be resumed."},
+        ExitCode{11, "cancelled", "Stopped on request; a run that had begun was saved and can be resumed."},
         ExitCode{12, "out-of-memory", "There was not enough memory."},
     };
     return kCodes;

@@ -72,8 +72,9 @@ std::string progressText(const Progress& progress, const std::string& lossText)
     return text;
 }
 
-ProgressLine::ProgressLine()
-    : m_terminal(isatty(STDERR_FILENO) == 1)
+ProgressLine::ProgressLine(StopSignals& signals)
+    : m_signals(signals)
+    , m_terminal(isatty(STDERR_FILENO) == 1)
 {}
 
 ProgressLine::~ProgressLine()
@@ -96,6 +97,7 @@ void ProgressLine::line(const std::string& text)
 
 void ProgressLine::runStarted(const RunDetails& run)
 {
+    m_signals.runBegan();
     line(fmt::format("Run {} \"{}\" on {}: {} training and {} evaluation examples", run.summary.id,
                      plainText(run.summary.name),
                      run.deviceDescription.empty() ? run.summary.device : run.deviceDescription,
@@ -104,6 +106,7 @@ void ProgressLine::runStarted(const RunDetails& run)
 
 void ProgressLine::preflightDone(const Report& report)
 {
+    m_checksShown = true;
     for (const auto& finding : report.findings) {
         if (finding.severity == Severity::Note)
             continue;
@@ -159,7 +162,9 @@ void ProgressLine::evaluationDone(const EvaluationRecord& evaluation)
 
 void ProgressLine::event(const EventRecord& event)
 {
-    if (event.level != EventLevel::Info)
+    // The run's log repeats the label checks that were shown before it began.
+    const bool shown = event.kind == "label-check" && m_checksShown;
+    if (event.level != EventLevel::Info && !shown)
         line(fmt::format("{}: {}", event.level == EventLevel::Error ? "Error" : "Warning",
                          plainText(event.text)));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/stop_signals.h"
 #include "core/run/session.h"
 
 #include <chrono>
@@ -8,11 +9,11 @@
 namespace assay {
 
 /// A run's progress on standard error: one updating line on a terminal, else a line every few seconds;
-/// evaluations, warnings and label checks get lines of their own.
+/// evaluations, warnings and label checks get lines of their own. `signals` hear of the run's beginning.
 class ProgressLine : public RunObserver
 {
 public:
-    ProgressLine();
+    explicit ProgressLine(StopSignals& signals);
     ~ProgressLine() override;
 
     void runStarted(const RunDetails& run) override;
@@ -26,6 +27,8 @@ private:
     void line(const std::string& text);
     void clear();
 
+    StopSignals& m_signals;
+    bool m_checksShown = false;
     bool m_terminal = false;
     bool m_shown = false;
     Progress::Phase m_phase = Progress::Phase::Loading;

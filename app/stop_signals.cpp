@@ -32,7 +32,9 @@ void dieBy(int number)
     std::raise(number);
 }
 
-void waitForSignals(std::stop_token end, std::stop_source stop)
+} // namespace
+
+void StopSignals::wait(const std::stop_token& end)
 {
     const auto signals = stopSignals();
     const timespec poll{0, 100'000'000};
@@ -43,19 +45,19 @@ void waitForSignals(std::stop_token end, std::stop_source stop)
             continue;
         if (number == SIGINT && ++interrupts == 2)
             dieBy(SIGINT);
-        if (stop.request_stop())
-            printNote("\nStopping after this micro-batch; the run is saved. Ctrl+C once more ends at once, "
-                      "unsaved.");
+        if (m_stop.request_stop())
+            printNote(m_runBegan
+                          ? "\nStopping after this micro-batch; the run is saved. Ctrl+C once more ends "
+                            "at once, unsaved."
+                          : "\nStopping; nothing is saved yet. Ctrl+C once more ends at once.");
     }
 }
-
-} // namespace
 
 StopSignals::StopSignals()
 {
     const auto signals = stopSignals();
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-    m_thread = std::jthread(waitForSignals, m_stop);
+    m_thread = std::jthread([this](const std::stop_token& end) { wait(end); });
 }
 
 StopSignals::~StopSignals()

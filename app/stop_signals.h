@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <stop_token>
 #include <thread>
 
@@ -16,9 +17,14 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     std::stop_token token() const { return m_stop.get_token(); }
+    /// From now on there is a run that a stop saves, and the sentence about the stop says so.
+    void runBegan() { m_runBegan = true; }
 
 private:
+    void wait(const std::stop_token& end);
+
     std::stop_source m_stop;
+    std::atomic<bool> m_runBegan = false;
     std::jthread m_thread;
 };
 

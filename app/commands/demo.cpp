@@ -48,6 +48,7 @@ public:
 
     void declare(CLI::App& app) override
     {
+        addAllFlag(app, m_all);
         app.add_flag("--again", m_again, "Train even if the store has a finished run of the same experiment");
         app.add_option("--seed", m_seed, "Seed of the generated problems")
             ->check(CLI::NonNegativeNumber)
@@ -63,15 +64,15 @@ public:
             printPresent(invocation, *present);
             return 0;
         }
-        const StopSignals signals;
+        StopSignals signals;
         const auto session = Session::create(invocation.place);
         const auto outcome = [&] {
-            ProgressLine progress;
+            ProgressLine progress(signals);
             return session->train(config, progress, signals.token());
         }();
         if (!outcome)
             return outcome.error();
-        const int code = printOutcome(invocation, *outcome);
+        const int code = printOutcome(invocation, *outcome, m_all ? MetricRows::All : MetricRows::Main);
         printNext(invocation, outcome->run);
         return code;
     }
@@ -109,6 +110,7 @@ private:
 
     bool m_again = false;
     std::uint64_t m_seed = 0;
+    bool m_all = false;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/text.h"
+#include "core/base/build_id.h"
 #include "core/base/embedded_file.h"
 #include "core/run/catalog.h"
 #include "core/run/machine_report.h"
@@ -52,7 +53,7 @@ std::vector<Check> checkMachine()
 {
     const auto machine = machineReport();
     std::vector<Check> checks;
-    checks.push_back({"build", "ok", "assay " ASSAY_VERSION ", compiled by " __VERSION__});
+    checks.push_back({"build", "ok", buildId()});
     checks.push_back({"libtorch", "ok",
                       fmt::format("{}, {}", machine.torchVersion,
                                   machine.torchHasCuda ? "built with CUDA" : "CPU build")});

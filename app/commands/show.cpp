@@ -33,7 +33,9 @@ Result<RunView> readRun(const RunReader& reader, const std::string& text)
     TRY(const auto id, reader.findRun(text));
     TRY(view.details, reader.run(id));
     TRY(view.evaluations, reader.evaluations(id));
-    TRY(const auto checkpoints, reader.checkpoints(id));
+    TRY(auto checkpoints, reader.checkpoints(id));
+    for (auto& checkpoint : checkpoints)
+        checkpoint.path = (reader.place().artefacts() / checkpoint.path).string();
     const auto config = configFromJson(view.details.configJson);
     view.checkpoints =
         listCheckpoints(checkpoints, config ? config->checkpoint : CheckpointConfig{}, view.evaluations);
@@ -63,8 +65,10 @@ void printHeader(const RunDetails& details, const std::string& early)
     row("backbone", run.backbone);
     row("data", fmt::format("{} ({} training, {} evaluation examples)", run.data, details.trainExamples,
                             details.evaluationExamples));
-    row("device", fmt::format("{} {}, {}, {} threads", run.device, details.deviceDescription, details.dtype,
-                              details.threads));
+    // The description names the threads of the processor already.
+    const auto description =
+        details.deviceDescription.empty() ? std::string() : ": " + details.deviceDescription;
+    row("device", fmt::format("{}{}, {}", run.device, description, details.dtype));
     row("started", timeText(run.startedAt));
     row("duration", durationText(run.seconds));
     row("tags", fmt::format("{}", fmt::join(run.tags, ", ")));
@@ -78,7 +82,7 @@ void printHeader(const RunDetails& details, const std::string& early)
     print(verdictText(run.verdictBadge, run.verdictSentence, run.verdictEvidence, run.verdictRemedy));
 }
 
-void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
+void printEvaluations(const std::vector<EvaluationRecord>& evaluations, MetricRows rows)
 {
     if (evaluations.empty())
         return;
@@ -103,7 +107,7 @@ void printEvaluations(const std::vector<EvaluationRecord>& evaluations)
                               record.verdictBadge.empty() ? "-" : record.verdictBadge});
     print(table.text());
     print("Last evaluation");
-    print(metricsText(evaluations.back().report));
+    print(metricsText(evaluations.back().report, rows));
 }
 
 std::string marksText(const ListedCheckpoint& row)
@@ -161,6 +165,7 @@ public:
 
     void declare(CLI::App& app) override
     {
+        addAllFlag(app, m_all);
         app.add_option("RUN", m_run, "Id, beginning of one, name, or last")->required();
     }
 
@@ -179,7 +184,7 @@ public:
             return 0;
         }
         printHeader(view.details, view.early);
-        printEvaluations(view.evaluations);
+        printEvaluations(view.evaluations, m_all ? MetricRows::All : MetricRows::Main);
         printCheckpoints(view.checkpoints);
         printSettings(view.details.configJson);
         for (const auto& event : view.events)
@@ -190,6 +195,7 @@ public:
 
 private:
     std::string m_run;
+    bool m_all = false;
 };
 
 } // namespace

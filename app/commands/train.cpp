@@ -24,6 +24,7 @@ public:
 
     void declare(CLI::App& app) override
     {
+        addAllFlag(app, m_all);
         app.add_option("FILE", m_file, "Experiment file (JSON); flags come on top of it");
         app.add_option("--parent", m_parent,
                        "Run this one was cloned from: id, beginning of one, name, or last");
@@ -40,21 +41,21 @@ public:
         if (!m_parent.empty()) {
             TRY(config.run.parent, findRunIn(invocation.place, m_parent));
         }
-        const StopSignals signals;
+        StopSignals signals;
         const auto session = Session::create(invocation.place);
         if (m_dryRun) {
             TRY(const auto preflight, session->probe(config, signals.token()));
             TRY(const auto probe, session->measure(config, signals.token()));
             return printPreflight(invocation, config, preflight, probe);
         }
-        ProgressLine progress;
+        ProgressLine progress(signals);
         TRY(const auto outcome, session->train(config, progress, signals.token()));
-        return printOutcome(invocation, outcome);
+        return printOutcome(invocation, outcome, m_all ? MetricRows::All : MetricRows::Main);
     }
 
 private:
     std::string m_file, m_parent;
-    bool m_dryRun = false;
+    bool m_dryRun = false, m_all = false;
 };
 
 } // namespace

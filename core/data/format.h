@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <span>
+#include <stop_token>
 #include <string_view>
 
 namespace assay {
@@ -14,6 +15,7 @@ struct OpenOptions
 {
     std::string format;           ///< format id; empty = recognised by sniffing
     std::int64_t maximumRows = 0; ///< 0 = all
+    std::stop_token stop = {};    ///< reading ends with Cancelled
 };
 
 /// A file layout Assay can open. Each is one file under `formats/`, listed in `formats/builtin.cpp`.
@@ -31,7 +33,8 @@ public:
 /// Every format, in the order in which they are tried.
 std::span<const DatasetFormat* const> datasetFormats();
 
-/// Opens a file (or every data file of a folder). Errors: NotFound, BadData naming file and row, Unsupported.
+/// Opens a file (or every data file of a folder). Errors: NotFound, BadData naming file and row, Unsupported,
+/// Usage (a pipe or a device), Cancelled.
 Result<DatasetPtr> openDataset(const std::filesystem::path& path, const OpenOptions& options = {});
 /// The format id that `openDataset` would use.
 Result<std::string> recogniseFormat(const std::filesystem::path& path);

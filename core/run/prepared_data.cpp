@@ -32,11 +32,13 @@ Error cancelled()
     return Error{ErrorCode::Cancelled, "stopped before training began"};
 }
 
-Result<DatasetPtr> openRows(const ExperimentConfig& config, const std::string& path, std::int64_t maximumRows)
+Result<DatasetPtr> openRows(const ExperimentConfig& config, const std::string& path, std::int64_t maximumRows,
+                            const std::stop_token& stop)
 {
     OpenOptions options;
     options.format = config.data.format == "auto" ? std::string() : config.data.format;
     options.maximumRows = maximumRows;
+    options.stop = stop;
     TRY(auto dataset, openDataset(path, options));
     const auto& problems = dataset->problems();
     if (!problems.empty() && config.data.badRows == "fail") {
@@ -54,8 +56,10 @@ Result<DatasetPtr> openRows(const ExperimentConfig& config, const std::string& p
     return dataset;
 }
 
-/// The rows of `dataset` whose content ids are in `ids`, in that order.
-Result<std::vector<std::int64_t>> rowsOf(const Dataset& dataset, const std::vector<std::string>& ids)
+/// The rows of `dataset` whose content ids are in `ids`, in that order. The ids are those of the run that
+/// `data.split_from_run` names, or, when a run goes on, its own.
+Result<std::vector<std::int64_t>> rowsOf(const ExperimentConfig& config, const Dataset& dataset,
+                                         const std::vector<std::string>& ids)
 {
     std::unordered_map<std::string, std::int64_t> byId;
     for (std::int64_t i = 0; i < dataset.size(); ++i)
@@ -63,10 +67,14 @@ Result<std::vector<std::int64_t>> rowsOf(const Dataset& dataset, const std::vect
     std::vector<std::int64_t> rows;
     for (const auto& id : ids) {
         const auto found = byId.find(id);
+        if (found == byId.end() && config.data.splitFromRun.empty())
+            return Error{ErrorCode::BadData, "the file has changed since this run began: rows of it are gone",
+                         config.data.train,
+                         "Bring back the file as it was, or start a new run on the new one"};
         if (found == byId.end())
             return Error{ErrorCode::BadData,
-                         fmt::format("the data no longer holds the row {} of the imported split", id),
-                         "data.split_from_run"};
+                         fmt::format("the file lacks rows of the split of run {}", config.data.splitFromRun),
+                         config.data.train, "Take the data of that run, or leave data.split_from_run empty"};
         rows.push_back(found->second);
     }
     return rows;
@@ -79,20 +87,20 @@ struct Sides
     std::vector<RowProblem> refused; ///< of the file that was split; files of their own carry theirs
 };
 
-Result<Sides> splitRows(const ExperimentConfig& config, const SplitIds& splitIds)
+Result<Sides> splitRows(const ExperimentConfig& config, const SplitIds& splitIds, const std::stop_token& stop)
 {
     Sides sides;
-    TRY(auto all, openRows(config, config.data.train, config.data.maximumRows));
+    TRY(auto all, openRows(config, config.data.train, config.data.maximumRows, stop));
     if (!config.data.evaluation.empty()) {
-        TRY(sides.evaluation, openRows(config, config.data.evaluation, 0));
+        TRY(sides.evaluation, openRows(config, config.data.evaluation, 0, stop));
         sides.train = all;
         sides.hash = "files";
         return sides;
     }
     sides.refused = all->problems();
     if (splitIds) {
-        TRY(auto trainRows, rowsOf(*all, splitIds->first));
-        TRY(auto evaluationRows, rowsOf(*all, splitIds->second));
+        TRY(auto trainRows, rowsOf(config, *all, splitIds->first));
+        TRY(auto evaluationRows, rowsOf(config, *all, splitIds->second));
         sides.train = subset(all, std::move(trainRows));
         sides.evaluation = subset(all, std::move(evaluationRows));
         sides.hash = "imported";
@@ -258,7 +266,7 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
 {
     PreparedData prepared;
     progress("Reading rows", 0.0);
-    TRY(auto sides, splitRows(config, splitIds));
+    TRY(auto sides, splitRows(config, splitIds, stop));
     if (stop.stop_requested())
         return cancelled();
     TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
@@ -311,6 +319,17 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
         return cancelled();
     progress("Ready", 1.0);
     return prepared;
+}
+
+Status checkRecordedData(std::initializer_list<std::string_view> paths)
+{
+    for (const auto path : paths) {
+        std::error_code ignored;
+        if (!path.empty() && !std::filesystem::exists(path, ignored))
+            return Error{ErrorCode::NotFound, "the run recorded this data file, and nothing is there now",
+                         std::string(path), "Bring the file back to this place; a link to it will do"};
+    }
+    return {};
 }
 
 StoredExample storedExample(const Example& example)

@@ -1,6 +1,7 @@
 #include "core/run/session.h"
 
 #include "core/base/durable_file.h"
+#include "core/base/build_id.h"
 #include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
@@ -29,11 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using SplitIds = std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>;
-
-const char* buildId()
-{
-    return "assay " ASSAY_VERSION ", " __VERSION__;
-}
 
 std::string shortName(const std::string& path)
 {
@@ -105,6 +101,7 @@ public:
             // Runs of versions without this setting kept every checkpoint; a resume must not delete them.
             if (details.configJson.find("checkpoint.keep_last") == std::string::npos)
                 config.checkpoint.keepLast = std::nullopt;
+            TRY_STATUS(checkRecordedData({config.data.train, config.data.evaluation}));
             TRY(const auto checkpoints, reader->checkpoints(run));
             auto from = newestComplete(*reader, checkpoints);
             TRY(const auto splitIds, reader->splitIds(run));
@@ -119,8 +116,9 @@ public:
                                         config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
                                         from ? from->position.dtype : details.dtype, observer, stop));
             if (parts.data.train.dataset->fingerprint() != details.trainFingerprint)
-                return Error{ErrorCode::BadData, "the training data changed since the run began",
-                             config.data.train, "Start a new run on the new data"};
+                return Error{ErrorCode::BadData, "the file has changed since this run began",
+                             config.data.train,
+                             "Bring back the file as it was, or start a new run on the new one"};
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto attempt, writer->beginAttempt(run, from ? from->position.step : 0));
             RunLog log(*writer, observer, run, attempt);
@@ -386,6 +384,8 @@ private:
         TRY(const auto splitIds, reader->splitIds(run));
         auto building = buildingFrom(config, chosen);
         building.head.initialWeights.clear();
+        TRY_STATUS(checkRecordedData(
+            {config.data.train, dataPath.empty() ? config.data.evaluation : std::string()}));
         if (!dataPath.empty())
             config.data.evaluation = dataPath;
         TRY(auto parts, prepareWith(config, building, &chosen,
@@ -413,13 +413,15 @@ private:
         Verdict verdict;
         auto evaluation = judge(scored, parts.data, settings, context, verdict);
         evaluation.step = record.step;
+        evaluation.data = dataPath;
+        evaluation.dataFingerprint = parts.data.evaluation.dataset->fingerprint();
         evaluation.seconds = watch.seconds();
         TRY(auto writer, RunWriter::open(m_place));
         std::vector<StoredExample> examples;
         for (const auto row : parts.data.evaluation.kept)
             examples.push_back(storedExample(parts.data.evaluation.dataset->at(row)));
         TRY_STATUS(writer->addExamples(examples));
-        RunLog log(*writer, observer, run, 1);
+        RunLog log(*writer, observer, run, 0); // of the newest attempt
         const auto predictions = storedPredictions(scored.set);
         TRY_STATUS(log.evaluation(evaluation, predictions));
         log.event(record.step, EventLevel::Info, "evaluation",

@@ -69,6 +69,12 @@ std::int64_t checkedVersion(Database& database, std::int64_t newest)
     if (application != kApplicationId)
         throw StoreFailure({ErrorCode::Store, "this database is not an Assay store", database.path().string(),
                             "Name another store with --store"});
+    if (version < 1)
+        throw StoreFailure({ErrorCode::Store,
+                            "the store says that its schema is " + std::to_string(version) +
+                                ": it is damaged, or another program has changed it",
+                            database.path().string(),
+                            "Restore a copy from the folder backups, or name another store with --store"});
     if (version > newest)
         throw StoreFailure({ErrorCode::Store,
                             "this store was written by a newer Assay (schema " + std::to_string(version) +

@@ -87,6 +87,39 @@ std::vector<fs::path> dataFiles(const fs::path& folder)
     return files;
 }
 
+/// What `path` is when it is neither a file nor a folder.
+std::string_view kindOf(fs::file_type type)
+{
+    switch (type) {
+    case fs::file_type::fifo:
+        return "a pipe";
+    case fs::file_type::socket:
+        return "a socket";
+    case fs::file_type::character:
+    case fs::file_type::block:
+        return "a device";
+    default:
+        return "something else";
+    }
+}
+
+/// A pipe or a device may hold its reader for ever, and rows are read more than once. Errors: NotFound, Io,
+/// Usage.
+Status checkReadable(const fs::path& path)
+{
+    std::error_code error;
+    const auto type = fs::status(path, error).type();
+    if (type == fs::file_type::not_found)
+        return Error{ErrorCode::NotFound, "no such file or folder", path.string(), ""};
+    if (type == fs::file_type::none || type == fs::file_type::unknown)
+        return Error{ErrorCode::Io, "cannot open: " + error.message(), path.string(), ""};
+    if (type != fs::file_type::regular && type != fs::file_type::directory)
+        return Error{ErrorCode::Usage,
+                     "is " + std::string(kindOf(type)) + ", a file or a folder was expected", path.string(),
+                     "Write the rows to a file first: they are read more than once"};
+    return {};
+}
+
 Result<DatasetPtr> openFile(const fs::path& path, const OpenOptions& options)
 {
     if (options.format.empty() || options.format == "auto") {
@@ -109,9 +142,8 @@ std::span<const DatasetFormat* const> datasetFormats()
 
 Result<DatasetPtr> openDataset(const fs::path& path, const OpenOptions& options)
 {
+    TRY_STATUS(checkReadable(path));
     std::error_code ignored;
-    if (!fs::exists(path, ignored))
-        return Error{ErrorCode::NotFound, "no such file or folder", path.string(), ""};
     if (!fs::is_directory(path, ignored))
         return openFile(path, options);
     std::vector<DatasetPtr> parts;
@@ -154,6 +186,7 @@ Result<Example> readRow(std::string_view json, std::string_view format)
 
 Result<std::string> recogniseFormat(const fs::path& path)
 {
+    TRY_STATUS(checkReadable(path));
     TRY(const auto* format, formatOf(path));
     return std::string(format->id());
 }

@@ -259,7 +259,7 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
     std::vector<RowProblem> problems;
     std::int64_t seen = 0;
     TRY_STATUS(readJsonRows(path, [&](std::int64_t row, std::int64_t line, const auto& value) {
-        if (options.maximumRows > 0 && seen == options.maximumRows)
+        if (options.stop.stop_requested() || (options.maximumRows > 0 && seen == options.maximumRows))
             return false;
         ++seen;
         const auto refuse = [&](std::string message, RowProblem problem = {}) {
@@ -284,6 +284,8 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
         examples.push_back(std::move(example).value());
         return true;
     }));
+    if (options.stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "stopped while rows were read", path.string(), ""};
     if (seen == 0)
         return Error{ErrorCode::BadData, "there are no rows", path.string(), ""};
     return DatasetPtr(std::make_shared<MemoryDataset>(std::move(examples), std::move(problems)));

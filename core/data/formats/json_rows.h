@@ -46,7 +46,7 @@ using JsonRowReader = Result<Example> (*)(const simdjson::dom::object& row);
 using JsonRowFault = RowProblem (*)(const simdjson::dom::object& row);
 
 /// Reads a file of rows; refused rows become problems, so the set may be empty and yet say why.
-/// Errors: as `readJsonRows`, and BadData when there is no row at all.
+/// Errors: as `readJsonRows`, BadData when there is no row at all, and Cancelled.
 Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
                                 JsonRowReader read, JsonRowFault fault = nullptr);
 
