@@ -1,7 +1,7 @@
 #include "core/run/session.h"
 
-#include "core/base/durable_file.h"
 #include "core/base/build_id.h"
+#include "core/base/durable_file.h"
 #include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
