@@ -142,7 +142,7 @@ void EditActions::setPage(Page* page)
     m_page = page;
     connect(page, &Page::selectionChanged, this, &EditActions::update);
     if (const auto* stack = page->undoStack())
-        connect(stack, &QUndoStack::indexChanged, this, &EditActions::updateUndo);
+        connect(stack, &QUndoStack::indexChanged, this, &EditActions::updateUndo, Qt::UniqueConnection);
     update();
     updateUndo();
 }

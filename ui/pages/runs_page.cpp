@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/icons.h"
+#include "ui/models/run_table_delegate.h"
 #include "ui/models/run_table_model.h"
 #include "ui/number_text.h"
 #include "ui/pages/run_details_pane.h"
@@ -21,6 +22,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 
 namespace assay {

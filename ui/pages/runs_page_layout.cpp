@@ -183,7 +183,7 @@ QWidget* RunsPage::makeFooter()
     auto* row = new QHBoxLayout(footer);
     row->setContentsMargins(scaled(12), scaled(3), scaled(10), scaled(3));
     row->setSpacing(scaled(14));
-    m_selectionText = new TextLabel({}, TextSize::Tick, &Palette::text2);
+    m_selectionText = new TextLabel(QStringLiteral("None selected"), TextSize::Tick, &Palette::text2);
     m_orderText = new TextLabel({}, TextSize::Tick, &Palette::text2);
     auto* bar =
         new TextLabel(QStringLiteral("value, 95 % interval, and the base rate or best null baseline (tick)"),
