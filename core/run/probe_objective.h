@@ -16,7 +16,11 @@ struct ObjectiveCase
     std::vector<double> value;  ///< [scores], probability of "correct"
     std::vector<double> mask;   ///< [scores], 1 = supervised; empty = all are
     std::vector<double> weight; ///< [scores]; empty = 1
+    // Ranked candidates: scores [offset i, offset i+1) are one group, the smaller rank is the better one.
+    std::vector<double> groupOffsets, rank;
+    std::vector<double> margin; ///< [groups]; empty = 0
     double wrongWeight = 1.0;
+    double centring = 0.0;
 };
 
 /// What an objective makes of a case, in float64.

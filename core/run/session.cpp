@@ -211,7 +211,7 @@ private:
         TRY(auto plan, planModel(building));
         if (from) {
             plan.knownWeightsHash = from->files.weightsHash;
-            plan.storedHeadKind = recordedConfig(*from).head.kind;
+            plan.storedHeadKind = headKindOf(recordedConfig(*from)); // what `auto` stood for
         }
         TRY(parts.compute, chooseCompute(config.compute, plan.config.decoder, dtype));
         parts.tokenizer = plan.tokenizer;

@@ -145,6 +145,73 @@ private Q_SLOTS:
         QVERIFY(byObjective["cross-entropy"].size() >= 4 && byObjective["binary"].size() >= 4);
     }
 
+    /// Pairs as groups of two, best first; margins and centring of the golden set in double.
+    void goldenPairs()
+    {
+        NEED_TEST_DATA("golden-trl/losses.json");
+        const Json file = readJson("golden-trl/losses.json");
+        std::vector<Json> cases;
+        QByteArray input;
+        for (const auto& one : file["cases"]) {
+            if (one["kind"] != "bradley_terry")
+                continue;
+            Json scores = Json::array(), ranks = Json::array(), offsets = Json::array({0});
+            const auto &chosen = one["inputs"]["chosen"], &rejected = one["inputs"]["rejected"];
+            for (std::size_t i = 0; i < chosen.size(); ++i) {
+                for (const auto* side : {&chosen, &rejected})
+                    scores.push_back((*side)[i]);
+                for (const int rank : {0, 1})
+                    ranks.push_back(rank);
+                offsets.push_back(2 * (i + 1));
+            }
+            Json line = {{"scores", scores}, {"targets", {{"group_offsets", offsets}, {"rank", ranks}}}};
+            const auto& params = one["params"];
+            if (params.contains("margin"))
+                line["targets"]["margin"] = params["margin"];
+            line["options"]["centring"] = params.value("center_rewards_coefficient", 0.0);
+            input += QByteArray::fromStdString(line.dump()) + "\n";
+            cases.push_back(one);
+        }
+        const auto result = runAssay({"objective", "bradley-terry"}, input);
+        QVERIFY2(result.exitCode == 0, result.errors.constData());
+        const auto answers = result.jsonLines();
+        QCOMPARE(answers.size(), cases.size());
+        QVERIFY(cases.size() >= 6);
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+            const auto& gradient = answers[i]["gradient"];
+            const double count = answers[i]["count"].get<double>(), loss = cases[i]["loss"].get<double>();
+            QCOMPARE(static_cast<std::size_t>(count), gradient.size() / 2);
+            QVERIFY(std::abs(answers[i]["mean"].get<double>() - loss) <=
+                    1e-10 * std::max(1.0, std::abs(loss)));
+            for (std::size_t k = 0; k < gradient.size(); ++k) {
+                const double expected = cases[i]["grad"][k % 2 ? "rejected" : "chosen"][k / 2].get<double>();
+                QVERIFY(std::abs(gradient[k].get<double>() / count - expected) < 1e-10);
+            }
+        }
+    }
+
+    void badGroups_data()
+    {
+        QTest::addColumn<QByteArray>("targets");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("none") << QByteArray("{}") << QByteArray("group_offsets");
+        QTest::newRow("short") << QByteArray(R"({"group_offsets": [0, 1], "rank": [0, 1]})")
+                               << QByteArray("group_offsets");
+        QTest::newRow("no rank") << QByteArray(R"({"group_offsets": [0, 2]})") << QByteArray("rank");
+        QTest::newRow("margins") << QByteArray(
+                                        R"({"group_offsets": [0, 2], "rank": [0, 1], "margin": [1, 2]})")
+                                 << QByteArray("margin");
+    }
+    void badGroups()
+    {
+        QFETCH(QByteArray, targets);
+        QFETCH(QByteArray, says);
+        const auto result =
+            runAssay({"objective", "bradley-terry"}, R"({"scores": [1, 0], "targets": )" + targets + "}\n");
+        QCOMPARE(result.exitCode, 4);
+        QVERIFY2(result.output.contains(says), result.output.constData());
+    }
+
     /// The gradient is that of the sum: a central difference finds the same.
     void finiteDifference()
     {

@@ -16,12 +16,14 @@ namespace {
 constexpr int kRow = 20, kColumn = 58;
 constexpr int kBarFrom = 400; ///< a narrower table has no bars: names and numbers come first
 
-constexpr std::array<std::pair<const char*, const char*>, 5> kBaselines{
+constexpr std::array<std::pair<const char*, const char*>, 7> kBaselines{
     {{"always_true", "Always correct"},
      {"position", "Position"},
      {"length", "Length"},
      {"position_length", "Position and length"},
-     {"bag", "Bag of tokens"}}};
+     {"bag", "Bag of tokens"},
+     {"longest", "Longest answer"},
+     {"shortest", "Shortest answer"}}};
 
 QString cellText(const Metric* metric)
 {

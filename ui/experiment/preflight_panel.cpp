@@ -229,7 +229,8 @@ void PreflightPanel::showPreflight(const Preflight& preflight, const ExperimentC
     m_lengths->setLengths(figures.lengthStarts, figures.lengthRows, figures.limit);
     m_baselines->setReport(report);
     m_baselineSection->setVisible(report.metric("baseline_auroc_position") ||
-                                  report.metric("baseline_accuracy_always_true"));
+                                  report.metric("baseline_accuracy_always_true") ||
+                                  report.metric("baseline_accuracy_longest"));
     m_lengthSection->setVisible(!figures.lengthRows.empty() || !m_baselineSection->isHidden());
     setTables(figures.others);
     m_rows = preflight.trainRows > 0 ? preflight.trainRows : preflight.trainExamples;

@@ -2,6 +2,7 @@
 #include "app/lines/json_lines.h"
 #include "core/eval/calibration.h"
 #include "core/eval/first_error.h"
+#include "core/eval/pairs/pair_metrics.h"
 #include "core/eval/step_metrics.h"
 #include "core/eval/step_view.h"
 
@@ -246,6 +247,43 @@ Result<Json> answerSolutions(const Json& line)
     return json;
 }
 
+/// Rewards of preference pairs; ids as in reports where a report has them.
+Result<Json> answerPairs(const Json& line)
+{
+    TRY_STATUS(onlyKeys(line, {"id", "kind", "chosen", "rejected", "groups"}));
+    TRY(const auto chosen, numbersAt(line, "chosen"));
+    TRY(const auto rejected, numbersAt(line, "rejected"));
+    if (chosen.size() != rejected.size())
+        return Error{ErrorCode::BadData,
+                     fmt::format("{} chosen and {} rejected rewards", chosen.size(), rejected.size())};
+    std::vector<std::int32_t> groups;
+    if (line.contains("groups")) {
+        TRY(groups, groupNumbers(line["groups"]));
+        if (groups.size() != chosen.size())
+            return Error{ErrorCode::BadData,
+                         fmt::format("{} pairs and {} groups", chosen.size(), groups.size())};
+    }
+    const auto all = pairMetrics(chosen, rejected);
+    const auto grouped =
+        line.contains("groups") ? groupMeanAccuracy(chosen, rejected, groups) : Measure::undefined(kNoGroups);
+    Json json = {{"kind", "pairs"}, {"n", all.pairs}, {"ties", all.ties}};
+    json["metrics"] = {{"pair_accuracy", measureJson(all.accuracy)},
+                       {"accuracy_strict", measureJson(all.accuracyStrict)},
+                       {"accuracy_ties_excluded", measureJson(all.accuracyTiesExcluded)},
+                       {"group_accuracy", measureJson(grouped)},
+                       {"tie_rate", measureJson(all.tieRate)},
+                       {"margin_mean", measureJson(all.meanMargin)},
+                       {"margin_median", measureJson(all.medianMargin)},
+                       {"margin_spread", measureJson(all.rootMeanSquareMargin)},
+                       {"log_loss", measureJson(all.logLoss)},
+                       {"pooled_auroc", measureJson(all.pooledAuroc)},
+                       {"reward_minimum", measureJson(all.rewardMinimum)},
+                       {"reward_mean", measureJson(all.rewardMean)},
+                       {"reward_maximum", measureJson(all.rewardMaximum)},
+                       {"reward_deviation", measureJson(all.rewardDeviation)}};
+    return json;
+}
+
 class MetricsCommand : public Command
 {
 public:
@@ -274,15 +312,20 @@ public:
 private:
     static Result<Json> answer(const Json& line)
     {
-        const Json kind = line.value("kind", Json(line.contains("solutions") ? "solutions" : "steps"));
+        const char* likely = line.contains("solutions") ? "solutions"
+                             : line.contains("chosen")   ? "pairs"
+                                                         : "steps";
+        const Json kind = line.value("kind", Json(likely));
         if (kind == "steps")
             return answerSteps(line);
         if (kind == "solutions")
             return answerSolutions(line);
+        if (kind == "pairs")
+            return answerPairs(line);
         return Error{ErrorCode::BadData,
                      fmt::format("there is no kind {}", kind.dump()),
                      {},
-                     "Known kinds: steps, solutions"};
+                     "Known kinds: steps, solutions, pairs"};
     }
 };
 

@@ -38,9 +38,12 @@ Result<ObjectiveCase> caseOfScores(const Json& line)
 /// A null among the values is a score that nobody supervises.
 Result<ObjectiveCase> withTargets(ObjectiveCase input, const Json& targets)
 {
-    TRY_STATUS(onlyKeys(targets, {"value", "mask", "weight"}));
+    TRY_STATUS(onlyKeys(targets, {"value", "mask", "weight", "group_offsets", "rank", "margin"}));
     TRY(input.mask, numbersAt(targets, "mask"));
     TRY(input.weight, numbersAt(targets, "weight"));
+    TRY(input.groupOffsets, numbersAt(targets, "group_offsets"));
+    TRY(input.rank, numbersAt(targets, "rank"));
+    TRY(input.margin, numbersAt(targets, "margin"));
     Json values = targets.value("value", Json::array());
     for (std::size_t i = 0; values.is_array() && i < values.size(); ++i) {
         if (!values[i].is_null())
@@ -105,8 +108,9 @@ private:
         TRY(const auto targets, objectAt(line, "targets"));
         TRY(auto input, withTargets(std::move(scores), targets));
         TRY(const auto options, objectAt(line, "options"));
-        TRY_STATUS(onlyKeys(options, {"wrong_weight"}));
+        TRY_STATUS(onlyKeys(options, {"wrong_weight", "centring"}));
         TRY(input.wrongWeight, numberAt(options, "wrong_weight", 1.0));
+        TRY(input.centring, numberAt(options, "centring", 0.0));
         TRY(const auto result, probeObjective(m_name, input));
         Json json = Json::object();
         if (line.contains("id"))
