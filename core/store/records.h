@@ -160,6 +160,8 @@ struct SolutionSummary
     std::vector<bool> supervised;
     int firstTrueError = -1, firstPredictedError = -1; ///< 0-based, -1 = none
     double largestError = 0.0;                         ///< largest |probability - label| of a supervised step
+    std::optional<double>
+        margin; ///< of a pair: reward of chosen less that of rejected; then nothing of the steps
 };
 
 /// Position of a step among all steps labelled wrong of its evaluation: 1 = the most probable, so the worst

@@ -1,6 +1,7 @@
 #include "core/store/evaluation_rows.h"
 #include "core/store/filter/filter.h"
 #include "core/store/migrations.h"
+#include "core/store/pair_list.h"
 #include "core/store/run_rows.h"
 #include "core/store/run_store.h"
 #include "core/store/series_rows.h"
@@ -178,7 +179,7 @@ public:
     {
         return guarded([&] {
             const Snapshot snapshot(m_database);
-            return m_solutions.page(m_database, query);
+            return query.pairs ? m_pairs.page(m_database, query) : m_solutions.page(m_database, query);
         });
     }
 
@@ -234,6 +235,7 @@ private:
     mutable ReadingConnection m_connection;
     Database& m_database;
     mutable SolutionList m_solutions;
+    mutable PairList m_pairs;
 };
 
 RunPage SqliteRunReader::readRuns(const RunQuery& query) const

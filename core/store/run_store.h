@@ -106,6 +106,10 @@ struct SolutionQuery
     std::string subset = "all";
     std::string filter;                 ///< "label = 0 and p > 0.9 and step > 3"; empty = all
     std::string sort = "largest-error"; ///< or `file-order`, `first-error`
+    /// Pairs instead of solutions. Subsets: `all`, `wrong-pairs`, `ties`, `confident-errors`,
+    /// `chosen-longer`; orders: `lowest-margin`, `closest`, `highest-margin`, `longest-chosen`, `file-order`;
+    /// the filter speaks of margin, chosen, rejected and the like. There is no threshold.
+    bool pairs = false;
     std::int64_t offset = 0, limit = 200;
 };
 
@@ -114,7 +118,7 @@ struct SolutionPage
     std::vector<SolutionSummary> rows;
     std::int64_t matching = 0;
     /// Number of solutions in each subset, in the order all, disagreements, false-positives, false-alarms,
-    /// confident-errors.
+    /// confident-errors (pairs: in the order of the query's comment).
     std::vector<std::int64_t> subsetCounts;
 };
 

@@ -37,6 +37,17 @@ std::string_view withoutPreamble(std::string_view filter)
 
 } // namespace
 
+SolutionSummary summaryOf(Database& database, std::int64_t example)
+{
+    SolutionSummary row;
+    Statement s = database.prepare("SELECT id, prompt FROM examples WHERE number = ?");
+    if (s.bind(example).step()) {
+        row.exampleId = s.text(0);
+        row.prompt = beginning(s.text(1));
+    }
+    return row;
+}
+
 bool SolutionList::Entry::in(const std::string& subset) const
 {
     if (subset == kSubsets[1])
@@ -117,16 +128,11 @@ SolutionPage SolutionList::page(Database& database, const SolutionQuery& query)
     const auto end = std::min(page.matching, begin + std::max<std::int64_t>(0, query.limit));
     for (auto i = begin; i < end; ++i) {
         const Entry& entry = *chosen[static_cast<std::size_t>(i)];
-        SolutionSummary row;
+        auto row = summaryOf(database, entry.example);
         row.ordinal = entry.ordinal;
         row.firstTrueError = entry.firstTrueError;
         row.firstPredictedError = entry.firstPredictedError;
         row.largestError = entry.largestError;
-        Statement example = database.prepare("SELECT id, prompt FROM examples WHERE number = ?");
-        if (example.bind(entry.example).step()) {
-            row.exampleId = example.text(0);
-            row.prompt = beginning(example.text(1));
-        }
         Statement steps =
             database.prepare("SELECT probability, label, supervised FROM predictions WHERE evaluation = ? "
                              "AND example = ? ORDER BY read_out, output");

@@ -5,6 +5,9 @@
 
 namespace assay {
 
+/// An example in a list: id and the beginning of its prompt. Throws StoreFailure.
+SolutionSummary summaryOf(Database& database, std::int64_t example);
+
 /// The list of the Steps page: solutions of an evaluation, filtered, sorted, counted by subset. One pass over
 /// the predictions per (evaluation, threshold, filter); pages, orders and subsets of the same are then served
 /// from memory. Solutions whose steps are predicted as a threshold says: wrong = probability below it,

@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/number_text.h"
+#include "ui/pages/steps_key_legend.h"
 #include "ui/steps/scale_key.h"
 #include "ui/steps/solution_list_pane.h"
 #include "ui/steps/solution_pane.h"
@@ -9,7 +10,6 @@
 #include "ui/steps/step_list_model.h"
 #include "ui/store_source.h"
 #include "ui/theme.h"
-#include "ui/widgets/key_legend.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -94,9 +94,9 @@ QWidget* StepsPage::makeHeader()
     row->setSpacing(scaled(8));
     row->addWidget(m_name);
     row->addWidget(m_evaluationBox);
-    auto* label = new TextLabel(QStringLiteral("Threshold"), TextSize::Body, &Palette::text2);
-    label->setBuddy(m_thresholdBox);
-    row->addWidget(label);
+    m_thresholdLabel = new TextLabel(QStringLiteral("Threshold"), TextSize::Body, &Palette::text2);
+    m_thresholdLabel->setBuddy(m_thresholdBox);
+    row->addWidget(m_thresholdLabel);
     row->addWidget(m_thresholdBox);
     row->addStretch(1);
     row->addWidget(m_scale);
@@ -117,16 +117,10 @@ QWidget* StepsPage::makeBody()
     column->setSpacing(0);
     column->addWidget(m_pane, 1);
     column->addWidget(new RuleLine);
-    auto* keys =
-        new KeyLegend({{{QStringLiteral("↑"), QStringLiteral("↓")}, QStringLiteral("step")},
-                       {{QStringLiteral("J"), QStringLiteral("K")}, QStringLiteral("next, previous error")},
-                       {{QStringLiteral("N"), QStringLiteral("P")}, QStringLiteral("solution")},
-                       {{QStringLiteral("X")}, QStringLiteral("only disagreements")},
-                       {{QStringLiteral("["), QStringLiteral("]")}, QStringLiteral("evaluation")}},
-                      Qt::AlignLeft);
+    m_keys = new StepsKeyLegend;
     auto* keyRow = new QHBoxLayout;
     keyRow->setContentsMargins(scaled(14), scaled(4), scaled(12), scaled(4));
-    keyRow->addWidget(keys);
+    keyRow->addWidget(m_keys);
     column->addLayout(keyRow);
 
     m_inner = new QSplitter(Qt::Horizontal);
@@ -205,7 +199,8 @@ void StepsPage::connectPanes()
 
 QString StepsPage::title() const
 {
-    return m_runName.isEmpty() ? QStringLiteral("Steps") : m_runName + QStringLiteral(" – Steps");
+    const auto word = m_pairs ? QStringLiteral("Pairs") : QStringLiteral("Steps");
+    return m_runName.isEmpty() ? word : m_runName + QStringLiteral(" – ") + word;
 }
 
 void StepsPage::activate()
@@ -213,7 +208,7 @@ void StepsPage::activate()
     refresh();
     // Keys work at once, but whoever types in a field here keeps it.
     if (!isAncestorOf(focusWidget()))
-        m_pane->list()->setFocus();
+        m_pane->takeFocus();
 }
 
 void StepsPage::refresh()
@@ -268,6 +263,7 @@ void StepsPage::adoptRun(EvaluatedRun view, std::int64_t evaluation)
     m_runName = QString::fromStdString(view.summary.name);
     m_name->setText(m_runName);
     m_name->setToolTip(m_runName);
+    setPairs(view.summary.task == "Pairs");
     const bool same =
         !another && std::equal(view.evaluations.begin(), view.evaluations.end(), m_evaluations.begin(),
                                m_evaluations.end(),
@@ -309,6 +305,16 @@ void StepsPage::adoptRun(EvaluatedRun view, std::int64_t evaluation)
     chooseEvaluation(index);
     if (!another && !m_exampleId.empty())
         loadSolution(m_exampleId);
+}
+
+void StepsPage::setPairs(bool pairs)
+{
+    m_pairs = pairs;
+    m_keys->setPairs(pairs);
+    m_thresholdLabel->setVisible(!pairs);
+    m_thresholdBox->setVisible(!pairs);
+    m_list->setPairs(pairs);
+    arrange();
 }
 
 void StepsPage::chooseEvaluation(int index)
@@ -407,7 +413,7 @@ void StepsPage::onStepChanged(int step)
     if (step < 0 || step >= static_cast<int>(solution.steps.size()))
         return;
     const ReadStep& read = solution.steps[static_cast<std::size_t>(step)];
-    if (!read.read || !read.labelledWrong())
+    if (solution.pair || !read.read || !read.labelledWrong())
         return;
     m_store.query(
         this,
@@ -441,6 +447,10 @@ void StepsPage::askTokens()
 
 void StepsPage::moveToError(int direction)
 {
+    if (m_pairs) {
+        m_list->stepToWrongPair(direction);
+        return;
+    }
     const int next = m_pane->model()->nextError(m_pane->currentStep(), direction);
     if (next >= 0) {
         m_pane->setCurrentStep(next);
@@ -471,7 +481,7 @@ void StepsPage::arrange()
         m_splitter->setSizes({narrow ? scaled(250) : scaled(300), width - scaled(380)});
     }
     m_list->setVisible(width >= scaled(kListBelow));
-    m_scale->setVisible(width >= scaled(900));
+    m_scale->setVisible(!m_pairs && width >= scaled(900));
 }
 
 } // namespace assay

@@ -27,6 +27,7 @@ class ScaleKey;
 class SolutionListPane;
 class SolutionPane;
 class StepDetailsPane;
+class StepsKeyLegend;
 class StoreSource;
 class TextLabel;
 
@@ -35,7 +36,8 @@ class TextLabel;
 using TokenSource = std::function<void(const RunId& run, const std::string& exampleId, QObject* context,
                                        std::function<void(const Result<TokenView>&)> then)>;
 
-/// The step theatre: the solutions of one evaluation, step by step.
+/// The step theatre: the solutions of one evaluation, step by step. Of a run over pairs it shows these, side
+/// by side, and is called Pairs.
 class StepsPage : public Page
 {
     Q_OBJECT
@@ -70,6 +72,7 @@ private:
     void refresh();
     void loadRun(const RunId& run, std::int64_t evaluation);
     void adoptRun(EvaluatedRun view, std::int64_t evaluation);
+    void setPairs(bool pairs);
     void chooseEvaluation(int index);
     void chooseCompared(int index);
     void setThreshold(double threshold);
@@ -88,7 +91,7 @@ private:
     std::vector<double> m_thresholds;
     int m_shown = -1, m_compared = -1;
     double m_threshold = 0.5;
-    bool m_thresholdTouched = false;
+    bool m_thresholdTouched = false, m_pairs = false;
 
     std::string m_exampleId;
     StoredExample m_example;
@@ -101,6 +104,8 @@ private:
     TextLabel* m_name = nullptr;
     QComboBox* m_evaluationBox = nullptr;
     QDoubleSpinBox* m_thresholdBox = nullptr;
+    TextLabel* m_thresholdLabel = nullptr;
+    StepsKeyLegend* m_keys = nullptr;
     ScaleKey* m_scale = nullptr;
     QStackedWidget* m_stack = nullptr;
     TextLabel* m_emptyTitle = nullptr;

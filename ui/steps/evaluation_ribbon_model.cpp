@@ -37,11 +37,12 @@ QVariant EvaluationRibbonModel::data(const QModelIndex& index, int role) const
     if (role != Qt::AccessibleTextRole && role != Qt::ToolTipRole)
         return {};
     const auto& step = m_solution.steps.at(static_cast<std::size_t>(index.column()));
-    const QString place = QStringLiteral("Step %1 at optimiser step %2: ")
-                              .arg(index.column() + 1)
-                              .arg(countText(track(index.row()).step));
+    const QString place = QStringLiteral("%1 at optimiser step %2: ")
+                              .arg(m_solution.stepName(index.column()), countText(track(index.row()).step));
     if (!value)
         return QString(place + QStringLiteral("not scored"));
+    if (m_solution.pair)
+        return QString(place + QStringLiteral("preferred with probability ") + metricText(value, 2));
     return QString(place +
                    QStringLiteral("probability %1, %2 the threshold, label %3")
                        .arg(metricText(value, 2),
@@ -54,7 +55,7 @@ QVariant EvaluationRibbonModel::headerData(int section, Qt::Orientation orientat
     if (role != Qt::DisplayRole)
         return {};
     if (orientation == Qt::Horizontal)
-        return section + 1;
+        return m_solution.pair ? QVariant(m_solution.stepName(section)) : QVariant(section + 1);
     return section < rowCount() ? countText(track(section).step) : QString();
 }
 

@@ -9,6 +9,16 @@
 
 namespace assay {
 
+namespace {
+
+/// Index among the steps, or among the answers.
+std::int32_t placeOf(const StoredPrediction& prediction)
+{
+    return prediction.step < 0 ? prediction.readOut : prediction.step;
+}
+
+} // namespace
+
 std::optional<double> ReadStep::loss() const
 {
     if (!read || !supervised)
@@ -54,14 +64,30 @@ std::optional<SolutionScores> Solution::scores() const
     return result;
 }
 
+QString Solution::stepName(int step) const
+{
+    if (pair)
+        return step == 0 ? QStringLiteral("Chosen") : QStringLiteral("Rejected");
+    return QStringLiteral("Step %1").arg(step + 1);
+}
+
+std::optional<double> Solution::pairMargin() const
+{
+    if (!pair || steps.size() < 2 || !steps[0].read || !steps[1].read)
+        return std::nullopt;
+    return steps[0].score - steps[1].score;
+}
+
 Solution makeSolution(StoredExample example, std::span<const EvaluationTrack> order,
                       std::span<const StoredPrediction> predictions, std::int64_t shown)
 {
     Solution solution;
     solution.evaluation = shown;
     std::size_t count = example.steps.size();
-    for (const auto& prediction : predictions)
-        count = std::max(count, static_cast<std::size_t>(std::max(0, prediction.step + 1)));
+    for (const auto& prediction : predictions) {
+        solution.pair = solution.pair || prediction.step < 0;
+        count = std::max(count, static_cast<std::size_t>(std::max(0, placeOf(prediction) + 1)));
+    }
     solution.steps.resize(count);
     for (std::size_t i = 0; i < example.steps.size(); ++i)
         solution.steps[i].text = example.steps[i];
@@ -74,9 +100,9 @@ Solution makeSolution(StoredExample example, std::span<const EvaluationTrack> or
         const bool further = previous && previous->evaluation == prediction.evaluation &&
                              previous->readOut == prediction.readOut;
         previous = &prediction;
-        if (prediction.step < 0 || further)
+        if (placeOf(prediction) < 0 || further)
             continue;
-        const auto step = static_cast<std::size_t>(prediction.step);
+        const auto step = static_cast<std::size_t>(placeOf(prediction));
         for (auto& track : solution.tracks)
             if (track.evaluation == prediction.evaluation)
                 track.probabilities[step] = prediction.probability;

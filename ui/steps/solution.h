@@ -50,15 +50,23 @@ struct Solution
     std::int64_t evaluation = 0;
     std::vector<ReadStep> steps;
     std::vector<EvaluationTrack> tracks; ///< every evaluation of the run, oldest first
+    /// The steps are whole answers, best first; the score of one is its reward, its probability that it is
+    /// preferred.
+    bool pair = false;
 
     int firstTrueError() const;
     int firstPredictedError(double threshold) const;
     /// Over the steps that were scored; empty if none was.
     std::optional<SolutionScores> scores() const;
+    /// "Step 3"; of a pair "Chosen" or "Rejected".
+    QString stepName(int step) const;
+    /// Reward of chosen less that of rejected; empty unless both were scored.
+    std::optional<double> pairMargin() const;
 };
 
 /// Joins the text of an example with its predictions in every evaluation; `shown` is the evaluation to look
-/// at. A step with several read-outs takes its last one, which is where the layout reads a step.
+/// at. Whole answers (step -1) come in the order of their read-outs. A step with several read-outs takes its
+/// last one, which is where the layout reads a step.
 Solution makeSolution(StoredExample example, std::span<const EvaluationTrack> order,
                       std::span<const StoredPrediction> predictions, std::int64_t shown);
 

@@ -1,6 +1,7 @@
 #include "ui/steps/solution_delegate.h"
 
 #include "ui/number_text.h"
+#include "ui/steps/pairs/margin_bar.h"
 #include "ui/steps/reward_paint.h"
 #include "ui/steps/solution.h"
 #include "ui/steps/solution_list_model.h"
@@ -8,6 +9,9 @@
 #include "ui/widgets/row_paint.h"
 
 #include <QPainter>
+
+#include <algorithm>
+#include <cmath>
 
 namespace assay {
 
@@ -25,6 +29,34 @@ QColor tagColor(SolutionTagKind kind)
     default:
         return colors().text2;
     }
+}
+
+QColor outcomeColor(PairOutcome outcome)
+{
+    if (outcome == PairOutcome::Wrong)
+        return colors().err;
+    return outcome == PairOutcome::Tie ? colors().warn : colors().ok;
+}
+
+/// The second line of a pair: its margin as bar and number, and who wins.
+void paintPairLine(QPainter* painter, const QRect& rect, double margin)
+{
+    const auto outcome = pairOutcome(margin);
+    QFont font = textFont(TextSize::Caption);
+    font.setWeight(QFont::Normal);
+    painter->setFont(font);
+    painter->setPen(outcomeColor(outcome));
+    painter->drawText(rect, int(Qt::AlignRight | Qt::AlignVCenter), pairOutcomeText(outcome));
+    const QFont number = numberFont(TextSize::Caption);
+    const int numberWidth = QFontMetrics(number).horizontalAdvance(QStringLiteral("−00.00"));
+    const int barWidth = std::min(scaled(110), rect.width() - numberWidth - scaled(56));
+    const QRectF bar(rect.left(), rect.center().y() - scaled(5), barWidth, scaled(9));
+    // The probability, so that all rows share one scale.
+    paintMarginBar(painter, bar, margin == 0.0 ? 0.0 : std::tanh(margin / 2.0), 1.0);
+    painter->setFont(number);
+    painter->setPen(colors().text2);
+    painter->drawText(QRect(rect.left() + barWidth, rect.top(), numberWidth + scaled(8), rect.height()),
+                      int(Qt::AlignRight | Qt::AlignVCenter), metricText(margin, 2));
 }
 
 } // namespace
@@ -57,13 +89,20 @@ void SolutionDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
                       int(Qt::AlignLeft | Qt::AlignVCenter),
                       QFontMetrics(font).elidedText(prompt, Qt::ElideRight, right.width()));
 
+    const QRect lower(right.left(), right.top() + lineHeight + scaled(3), right.width(),
+                      area.bottom() - right.top() - lineHeight - scaled(2));
+    if (solution->margin) {
+        paintPairLine(painter, lower, *solution->margin);
+        painter->restore();
+        if (option.state.testFlag(QStyle::State_HasFocus) && viewHasFocus(option))
+            paintFocusRing(painter, option.rect);
+        return;
+    }
     const auto tag = solutionTag(solution->firstTrueError, solution->firstPredictedError);
     const QFont small = textFont(TextSize::Caption);
     QFont tagFont = small;
     tagFont.setWeight(QFont::Normal);
     const int tagWidth = QFontMetrics(tagFont).horizontalAdvance(tag.text()) + scaled(8);
-    const QRect lower(right.left(), right.top() + lineHeight + scaled(3), right.width(),
-                      area.bottom() - right.top() - lineHeight - scaled(2));
     painter->setFont(tagFont);
     painter->setPen(tagColor(tag.kind));
     painter->drawText(lower, int(Qt::AlignRight | Qt::AlignVCenter), tag.text());

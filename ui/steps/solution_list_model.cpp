@@ -1,6 +1,7 @@
 #include "ui/steps/solution_list_model.h"
 
 #include "ui/number_text.h"
+#include "ui/steps/pairs/margin_bar.h"
 #include "ui/steps/solution.h"
 
 #include <QPointer>
@@ -29,6 +30,10 @@ QVariant SolutionListModel::data(const QModelIndex& index, int role) const
     const QString prompt = QString::fromStdString(solution->prompt).simplified();
     if (role != Qt::AccessibleTextRole)
         return prompt;
+    if (solution->margin)
+        return QStringLiteral("Pair %1, %2, margin %3. %4")
+            .arg(countText(solution->ordinal), pairOutcomeText(pairOutcome(*solution->margin)),
+                 metricText(*solution->margin, 2), prompt);
     const auto tag = solutionTag(solution->firstTrueError, solution->firstPredictedError);
     return QStringLiteral("Solution %1, %2. %3. %4")
         .arg(countText(solution->ordinal), tag.text(), prompt,

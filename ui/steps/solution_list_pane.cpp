@@ -10,6 +10,7 @@
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
 #include <QScrollBar>
@@ -17,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <array>
+#include <span>
 
 namespace assay {
 
@@ -38,11 +40,38 @@ constexpr std::array<Subset, 5> kSubsets = {{
      "A step is predicted otherwise than labelled with great confidence"},
 }};
 
-constexpr std::array<std::pair<const char*, const char*>, 3> kOrders = {{
+constexpr std::array<Subset, 5> kPairSubsets = {{
+    {"all", "All", "Every pair of the evaluation"},
+    {"wrong-pairs", "Wrong pairs", "Rejected gets the higher reward"},
+    {"ties", "Ties", "Both answers get the same reward"},
+    {"confident-errors", "Confident errors", "Rejected is preferred with a probability of 0.9 or more"},
+    {"chosen-longer", "Chosen longer", "The chosen answer has more characters than the rejected one"},
+}};
+
+using Order = std::pair<const char*, const char*>;
+constexpr std::array<Order, 3> kOrders = {{
     {"largest-error", "Largest error first"},
     {"file-order", "File order"},
     {"first-error", "Earliest first error"},
 }};
+constexpr std::array<Order, 5> kPairOrders = {{
+    {"lowest-margin", "Most wrong first"},
+    {"closest", "Smallest margin first"},
+    {"highest-margin", "Largest margin first"},
+    {"longest-chosen", "Longest chosen first"},
+    {"file-order", "File order"},
+}};
+
+const std::array<Subset, 5>& subsetsOf(bool pairs)
+{
+    return pairs ? kPairSubsets : kSubsets;
+}
+
+QString placeholder(bool pairs)
+{
+    return pairs ? QStringLiteral("margin < -1 and prompt ~ how")
+                 : QStringLiteral("steps where label = 0 and p > 0.9");
+}
 
 constexpr int kDelayMilliseconds = 120;
 
@@ -106,8 +135,7 @@ SolutionListPane::SolutionListPane(SolutionListModel::Loader loader, QWidget* pa
 QWidget* SolutionListPane::makeHead()
 {
     auto* head = new QWidget;
-    m_filter = new FilterLine(QStringLiteral("steps where label = 0 and p > 0.9"),
-                              QStringLiteral("Filter solutions"));
+    m_filter = new FilterLine(placeholder(false), QStringLiteral("Filter solutions"));
     connect(m_filter, &FilterLine::filterChanged, this, [this](const QString& text) {
         m_query.filter = text.toStdString();
         ask(true);
@@ -131,8 +159,7 @@ QWidget* SolutionListPane::makeHead()
     m_order = new QComboBox;
     m_order->setAccessibleName(QStringLiteral("Order"));
     m_order->setProperty("small", true);
-    for (const auto& [id, title] : kOrders)
-        m_order->addItem(QLatin1String(title), QLatin1String(id));
+    fillOrders();
     connect(m_order, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_query.sort = m_order->itemData(index).toString().toStdString();
         ask(true);
@@ -149,6 +176,36 @@ QWidget* SolutionListPane::makeHead()
     column->addWidget(m_chips);
     column->addLayout(line);
     return head;
+}
+
+void SolutionListPane::fillOrders()
+{
+    const QSignalBlocker blocked(m_order);
+    m_order->clear();
+    const auto orders = m_query.pairs ? std::span<const Order>(kPairOrders) : std::span<const Order>(kOrders);
+    for (const auto& [id, title] : orders)
+        m_order->addItem(QLatin1String(title), QLatin1String(id));
+    m_query.sort = orders.front().first;
+}
+
+void SolutionListPane::setPairs(bool pairs)
+{
+    if (m_query.pairs == pairs)
+        return;
+    m_query.pairs = pairs;
+    fillOrders();
+    m_filter->setText({});
+    m_filter->edit()->setPlaceholderText(placeholder(pairs));
+    m_filter->edit()->setAccessibleName(pairs ? QStringLiteral("Filter pairs")
+                                              : QStringLiteral("Filter solutions"));
+    for (std::size_t i = 0; i < m_chipButtons.size(); ++i)
+        m_chipButtons[i]->setToolTip(QLatin1String(subsetsOf(pairs)[i].tip));
+    m_subset = 0;
+    m_chipButtons.front()->setChecked(true);
+    m_query.subset = subsetsOf(pairs).front().id;
+    m_list->setAccessibleName(pairs ? QStringLiteral("Pairs") : QStringLiteral("Solutions"));
+    updateTexts();
+    ask(true);
 }
 
 void SolutionListPane::setEvaluation(std::int64_t evaluation, double threshold)
@@ -180,7 +237,7 @@ void SolutionListPane::setSubset(int index)
         return;
     m_subset = index;
     m_chipButtons[static_cast<std::size_t>(index)]->setChecked(true);
-    m_query.subset = kSubsets[static_cast<std::size_t>(index)].id;
+    m_query.subset = subsetsOf(m_query.pairs)[static_cast<std::size_t>(index)].id;
     ask(true);
 }
 
@@ -203,12 +260,26 @@ void SolutionListPane::choose(const std::string& exampleId)
 bool SolutionListPane::step(int direction)
 {
     const int current = m_model->rowOf(m_chosen);
-    const int next = current < 0 ? 0 : current + direction;
-    if (next < 0 || next >= m_model->rowCount())
+    return go(current < 0 ? 0 : current + direction);
+}
+
+bool SolutionListPane::stepToWrongPair(int direction)
+{
+    // Rows that are not loaded end the search; scrolling there loads them.
+    int row = m_model->rowOf(m_chosen) + direction;
+    for (const auto* pair = m_model->row(row); pair && pair->margin.value_or(1.0) > 0.0;
+         pair = m_model->row(row))
+        row += direction;
+    return go(row);
+}
+
+bool SolutionListPane::go(int row)
+{
+    if (row < 0 || row >= m_model->rowCount())
         return false;
-    m_list->setCurrentIndex(m_model->index(next, 0));
-    m_list->scrollTo(m_model->index(next, 0));
-    return m_model->row(next) != nullptr;
+    m_list->setCurrentIndex(m_model->index(row, 0));
+    m_list->scrollTo(m_model->index(row, 0));
+    return m_model->row(row) != nullptr;
 }
 
 void SolutionListPane::onLoaded()
@@ -219,8 +290,9 @@ void SolutionListPane::onLoaded()
     if (error && !filterError)
         m_problem->setText(QString::fromStdString(error->text()));
     else
-        m_problem->setText(m_query.filter.empty() ? QStringLiteral("No solution in this subset.")
-                                                  : QStringLiteral("No solution matches the filter."));
+        m_problem->setText((m_query.pairs ? QStringLiteral("No pair ") : QStringLiteral("No solution ")) +
+                           (m_query.filter.empty() ? QStringLiteral("in this subset.")
+                                                   : QStringLiteral("matches the filter.")));
     m_stack->setCurrentIndex(m_model->rowCount() == 0 && m_model->loadedOnce() ? 1 : 0);
     const int row = m_model->rowOf(m_chosen);
     if (row >= 0) {
@@ -241,16 +313,17 @@ void SolutionListPane::updateTexts()
 {
     const auto& counts = m_model->subsetCounts();
     for (std::size_t i = 0; i < m_chipButtons.size(); ++i) {
-        const QString title = QLatin1String(kSubsets[i].title);
+        const QString title = QLatin1String(subsetsOf(m_query.pairs)[i].title);
         m_chipButtons[i]->setText(i < counts.size() ? title + QStringLiteral("  ") + countText(counts[i])
                                                     : title);
     }
     m_chips->rearrange();
     const QString total = countText(m_model->rowCount());
     // Beside the order there is no room for the noun on a narrow pane.
+    const QString one = m_query.pairs ? QStringLiteral(" pair") : QStringLiteral(" solution");
     const QString noun = width() < scaled(280)      ? QString()
-                         : m_model->rowCount() == 1 ? QStringLiteral(" solution")
-                                                    : QStringLiteral(" solutions");
+                         : m_model->rowCount() == 1 ? one
+                                                    : one + QLatin1Char('s');
     const int row = m_model->rowOf(m_chosen);
     m_count->setText((row >= 0 ? QStringLiteral("%1 of %2").arg(countText(row + 1), total) : total) + noun);
 }

@@ -26,6 +26,8 @@ class SolutionListPane : public QWidget
 public:
     explicit SolutionListPane(SolutionListModel::Loader loader, QWidget* parent = nullptr);
 
+    /// The rows are pairs: other subsets and orders, and no threshold.
+    void setPairs(bool pairs);
     /// Another evaluation or threshold; the chosen solution stays, even where it leaves the subset.
     void setEvaluation(std::int64_t evaluation, double threshold);
     /// Reads the list again (the store changed).
@@ -36,8 +38,10 @@ public:
     const SolutionSummary* chosenSummary() const { return m_model->row(m_model->rowOf(m_chosen)); }
     /// Chooses the next (1) or previous (-1) solution of the list; false at its end.
     bool step(int direction);
+    /// The next (1) or previous (-1) pair of the list in which rejected wins or ties; false if there is none.
+    bool stepToWrongPair(int direction);
     void choose(const std::string& exampleId);
-    /// "Disagreements" on, or back to "All".
+    /// "Disagreements" (pairs: "Wrong pairs") on, or back to "All".
     void toggleDisagreements();
     void setSubset(int index);
     int subset() const { return m_subset; }
@@ -50,6 +54,8 @@ Q_SIGNALS:
 
 private:
     QWidget* makeHead();
+    void fillOrders();
+    bool go(int row);
     void ask(bool mayMove);
     void onLoaded();
     void updateTexts();

@@ -4,6 +4,7 @@
 #include "ui/number_text.h"
 #include "ui/steps/evaluation_ribbon_model.h"
 #include "ui/steps/evaluation_slider.h"
+#include "ui/steps/pairs/pair_view.h"
 #include "ui/steps/reward_curve.h"
 #include "ui/steps/ribbon_delegate.h"
 #include "ui/steps/step_delegate.h"
@@ -105,13 +106,15 @@ SolutionPane::SolutionPane(bool withTokens, QWidget* parent)
     column->addWidget(new RuleLine);
     column->addWidget(makePrompt());
     column->addWidget(views, 1);
-    column->addWidget(new RuleLine);
+    m_curveRule = new RuleLine;
+    column->addWidget(m_curveRule);
     column->addWidget(m_curve);
     column->addWidget(new RuleLine);
     column->addWidget(makeEvaluationBar());
 
     connect(m_curve, &RewardCurve::stepClicked, this, &SolutionPane::setCurrentStep);
     connect(m_tokens, &TokenStrip::stepClicked, this, &SolutionPane::setCurrentStep);
+    connect(m_pairView, &PairView::sideChosen, this, &SolutionPane::setCurrentStep);
     m_playTimer.setInterval(kPlayMilliseconds);
     connect(&m_playTimer, &QTimer::timeout, this, &SolutionPane::play);
     clear();
@@ -222,8 +225,12 @@ QWidget* SolutionPane::makeViews()
     tokens->setWidgetResizable(true);
     tokens->setWidget(tokensBox);
 
+    m_pairView = new PairView;
+    m_whole = new QStackedWidget;
+    m_whole->addWidget(steps);
+    m_whole->addWidget(m_pairView);
     m_views = new QStackedWidget;
-    m_views->addWidget(steps);
+    m_views->addWidget(m_whole);
     m_views->addWidget(m_ribbon);
     m_views->addWidget(tokens);
     return m_views;
@@ -276,8 +283,9 @@ void SolutionPane::play()
 void SolutionPane::setSolution(const Solution& solution, std::int64_t ordinal)
 {
     const bool another = solution.example.id != m_model->solution().example.id;
-    m_title->setText(ordinal > 0 ? QStringLiteral("Solution %1").arg(countText(ordinal))
-                                 : QStringLiteral("Solution"));
+    const auto noun = solution.pair ? QStringLiteral("Pair") : QStringLiteral("Solution");
+    m_title->setText(ordinal > 0 ? noun + QStringLiteral(" %1").arg(countText(ordinal)) : noun);
+    showAs(solution.pair);
     const QString source = QString::fromStdString(solution.example.source);
     m_source->setText(source.isEmpty() ? QString()
                                        : QStringLiteral("%1, row %2")
@@ -289,12 +297,14 @@ void SolutionPane::setSolution(const Solution& solution, std::int64_t ordinal)
     m_model->setSolution(solution);
     m_ribbonModel->setSolution(solution, m_threshold);
     m_curve->setSolution(solution, m_threshold, m_comparedId);
+    m_pairView->setSolution(solution);
     if (another) {
         m_tokens->setTokens({});
         m_tokensNote->clear();
         m_promptArea->verticalScrollBar()->setValue(0);
-        const int first = solution.firstTrueError() >= 0 ? solution.firstTrueError()
-                                                         : solution.firstPredictedError(m_threshold);
+        const int first = solution.pair                    ? 0
+                          : solution.firstTrueError() >= 0 ? solution.firstTrueError()
+                                                           : solution.firstPredictedError(m_threshold);
         m_step = -1;
         setCurrentStep(std::max(0, first));
     } else if (m_step >= 0) {
@@ -312,6 +322,7 @@ void SolutionPane::clear()
     m_model->setSolution({});
     m_ribbonModel->setSolution({}, m_threshold);
     m_curve->setSolution({}, m_threshold, 0);
+    m_pairView->setSolution({});
     m_tokens->setTokens({});
     m_step = -1;
 }
@@ -389,8 +400,22 @@ void SolutionPane::setCurrentStep(int step)
     if (m_ribbonModel->rowCount() > 0)
         m_ribbon->setCurrentIndex(m_ribbonModel->index(row, step));
     m_curve->setCurrentStep(step);
+    m_pairView->setCurrentSide(step);
     m_tokens->setCurrentStep(step);
     Q_EMIT stepChanged(step);
+}
+
+void SolutionPane::showAs(bool pair)
+{
+    m_whole->setCurrentIndex(pair ? 1 : 0);
+    m_segments->setText(0, pair ? QStringLiteral("Pair") : QStringLiteral("Steps"));
+    m_curve->setVisible(!pair);
+    m_curveRule->setVisible(!pair);
+}
+
+void SolutionPane::takeFocus()
+{
+    (m_model->solution().pair ? static_cast<QWidget*>(m_pairView) : m_list)->setFocus();
 }
 
 SolutionPane::View SolutionPane::view() const

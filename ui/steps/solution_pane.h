@@ -19,7 +19,9 @@ namespace assay {
 
 class EvaluationRibbonModel;
 class EvaluationSlider;
+class PairView;
 class RewardCurve;
+class RuleLine;
 class SegmentedButtons;
 class StepListModel;
 class TextLabel;
@@ -51,6 +53,9 @@ public:
     EvaluationRibbonModel* ribbonModel() const { return m_ribbonModel; }
     RewardCurve* curve() const { return m_curve; }
     QListView* list() const { return m_list; }
+    PairView* pairView() const { return m_pairView; }
+    /// Gives the keys to the steps, or to the sides of a pair.
+    void takeFocus();
     View view() const;
     void setView(int view);
 
@@ -69,6 +74,8 @@ private:
     QWidget* makeViews();
     QWidget* makeEvaluationBar();
     void fitPrompt();
+    /// Pairs stand side by side and have no curve over steps.
+    void showAs(bool pair);
     void play();
 
     StepListModel* m_model = nullptr;
@@ -79,6 +86,9 @@ private:
     QScrollArea* m_promptArea = nullptr;
     TextLabel* m_prompt = nullptr;
     QStackedWidget* m_views = nullptr;
+    QStackedWidget* m_whole = nullptr; ///< the steps, or the pair
+    PairView* m_pairView = nullptr;
+    RuleLine* m_curveRule = nullptr;
     QListView* m_list = nullptr;
     QTableView* m_ribbon = nullptr;
     TokenStrip* m_tokens = nullptr;

@@ -13,6 +13,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -24,6 +25,7 @@ namespace {
 constexpr double kConfident = 0.9;
 
 constexpr std::array<const char*, 4> kSums = {"Minimum", "Product", "Mean", "Last"};
+constexpr std::array<const char*, 4> kPairSums = {"Margin", "Loss", "Chosen", "Rejected"};
 
 /// A label with its shape in front, right-aligned.
 class LabelValue : public TextLabel
@@ -38,6 +40,11 @@ public:
     {
         m_kind = labelKind(step.label, step.supervised);
         setText(labelWord(step));
+    }
+    void setSide(int side)
+    {
+        m_kind = side == 0 ? LabelKind::Correct : LabelKind::Wrong;
+        setText(side == 0 ? QStringLiteral("chosen") : QStringLiteral("rejected"));
     }
 
 protected:
@@ -92,6 +99,19 @@ BadgeLook stepVerdict(const ReadStep& step, double threshold)
                                 : BadgeLook{QStringLiteral("false alarm"), Icon::Warning, Tone::Warn};
 }
 
+BadgeLook pairVerdict(std::optional<double> margin)
+{
+    if (!margin)
+        return {QStringLiteral("not scored"), Icon::Info, Tone::Plain};
+    if (*margin > 0.0)
+        return {QStringLiteral("agrees"), Icon::CheckCircle, Tone::Ok};
+    if (*margin == 0.0)
+        return {QStringLiteral("tie"), Icon::Warning, Tone::Warn};
+    const double preferred = 1.0 / (1.0 + std::exp(-*margin));
+    return {preferred <= 1.0 - kConfident ? QStringLiteral("confident error") : QStringLiteral("wrong"),
+            Icon::Error, Tone::Err};
+}
+
 StepDetailsPane::StepDetailsPane(bool withTokens, QWidget* parent)
     : QScrollArea(parent)
 {
@@ -142,11 +162,12 @@ StepDetailsPane::StepDetailsPane(bool withTokens, QWidget* parent)
     m_column->addLayout(m_groups);
 
     if (withTokens) {
-        auto* box = addSection(QStringLiteral("Tokens"), &m_tokensNote);
+        auto* box = addSection(new TextLabel(QStringLiteral("Tokens"), TextSize::Caption), &m_tokensNote);
         m_tokens = new TokenStrip;
         box->layout()->addWidget(m_tokens);
     }
-    auto* sums = addSection(QStringLiteral("Solution"), nullptr);
+    m_sumsTitle = new TextLabel({}, TextSize::Caption);
+    auto* sums = addSection(m_sumsTitle, nullptr);
     m_sums = new QGridLayout;
     m_sums->setHorizontalSpacing(scaled(10));
     m_sums->setVerticalSpacing(scaled(4));
@@ -154,9 +175,8 @@ StepDetailsPane::StepDetailsPane(bool withTokens, QWidget* parent)
         m_sumValues[i] = new TextLabel({}, TextSize::Table);
         m_sumValues[i]->setNumber();
         m_sumValues[i]->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        m_sums->addWidget(new TextLabel(QLatin1String(kSums[static_cast<std::size_t>(i)]), TextSize::Table,
-                                        &Palette::text2),
-                          i / 2, i % 2 * 3);
+        m_sumNames[i] = new TextLabel({}, TextSize::Table, &Palette::text2);
+        m_sums->addWidget(m_sumNames[i], i / 2, i % 2 * 3);
         m_sums->addWidget(m_sumValues[i], i / 2, i % 2 * 3 + 1);
     }
     m_sums->setColumnMinimumWidth(2, scaled(24));
@@ -165,6 +185,7 @@ StepDetailsPane::StepDetailsPane(bool withTokens, QWidget* parent)
     static_cast<QVBoxLayout*>(sums->layout())->addLayout(m_sums);
     m_column->addStretch(1);
     setWidget(m_content);
+    nameFigures();
     clear();
 }
 
@@ -192,12 +213,12 @@ StepDetailsPane::Row StepDetailsPane::addRow(const QString& name)
     return row;
 }
 
-QWidget* StepDetailsPane::addSection(const QString& title, TextLabel** note)
+QWidget* StepDetailsPane::addSection(TextLabel* title, TextLabel** note)
 {
     auto* band = new SectionBand;
     auto* bandRow = new QHBoxLayout(band);
     bandRow->setContentsMargins(scaled(12), 0, scaled(12), 0);
-    bandRow->addWidget(new TextLabel(title, TextSize::Caption));
+    bandRow->addWidget(title);
     bandRow->addStretch(1);
     if (note) {
         *note = new TextLabel({}, TextSize::Tick, &Palette::text2);
@@ -232,13 +253,21 @@ void StepDetailsPane::showStep(const Solution& solution, int step, double thresh
     m_content->setVisible(true);
     m_step = step;
     const ReadStep& read = solution.steps[static_cast<std::size_t>(step)];
-    m_title->setText(QStringLiteral("Step %1").arg(step + 1));
-    m_badge->setLook(stepVerdict(read, threshold));
+    if (m_pair != solution.pair) {
+        m_pair = solution.pair;
+        nameFigures();
+    }
+    m_title->setText(solution.stepName(step));
+    m_badge->setLook(m_pair ? pairVerdict(solution.pairMargin()) : stepVerdict(read, threshold));
     const QString none = QStringLiteral("–");
     m_score.value->setText(read.read ? metricText(read.score, 2) : none);
     m_probability.value->setText(read.read ? metricText(read.probability, 2) : none);
     m_probability.value->setNumber(true);
-    static_cast<LabelValue*>(m_label.value)->setStep(read);
+    auto* label = static_cast<LabelValue*>(m_label.value);
+    if (m_pair)
+        label->setSide(step);
+    else
+        label->setStep(read);
     m_loss.value->setText(read.loss() ? metricText(read.loss(), 2) : none);
     std::vector<std::optional<double>> trend;
     for (const auto& track : solution.tracks)
@@ -247,15 +276,37 @@ void StepDetailsPane::showStep(const Solution& solution, int step, double thresh
     m_trendName->setVisible(trend.size() > 1);
     m_trend->setVisible(trend.size() > 1);
     m_trend->setValues(std::move(trend), threshold);
-    const auto sums = solution.scores();
-    const std::array<std::optional<double>, 4> values = {sums ? std::optional(sums->minimum) : std::nullopt,
-                                                         sums ? std::optional(sums->product) : std::nullopt,
-                                                         sums ? std::optional(sums->mean) : std::nullopt,
-                                                         sums ? std::optional(sums->last) : std::nullopt};
-    for (std::size_t i = 0; i < values.size(); ++i)
-        m_sumValues[i]->setText(metricText(values[i], i == 1 ? 3 : 2));
+    showSums(solution);
     setRank(std::nullopt);
     showTokens();
+}
+
+void StepDetailsPane::nameFigures()
+{
+    m_score.name->setText(m_pair ? QStringLiteral("Reward") : QStringLiteral("Score (logit)"));
+    m_probability.name->setText(m_pair ? QStringLiteral("Probability of being preferred")
+                                       : QStringLiteral("Step probability"));
+    m_loss.name->setVisible(!m_pair);
+    m_loss.value->setVisible(!m_pair);
+    m_sumsTitle->setText(m_pair ? QStringLiteral("Pair") : QStringLiteral("Solution"));
+    for (std::size_t i = 0; i < kSums.size(); ++i)
+        m_sumNames[i]->setText(QLatin1String(m_pair ? kPairSums[i] : kSums[i]));
+}
+
+void StepDetailsPane::showSums(const Solution& solution)
+{
+    std::array<std::optional<double>, 4> values;
+    if (m_pair) {
+        if (const auto margin = solution.pairMargin()) {
+            // softplus(-margin), in the form that stays finite.
+            const double loss = std::max(0.0, -*margin) + std::log1p(std::exp(-std::abs(*margin)));
+            values = {*margin, loss, solution.steps[0].score, solution.steps[1].score};
+        }
+    } else if (const auto sums = solution.scores()) {
+        values = {sums->minimum, sums->product, sums->mean, sums->last};
+    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+        m_sumValues[i]->setText(metricText(values[i], i == 1 ? 3 : 2));
 }
 
 void StepDetailsPane::setRank(const std::optional<WrongStepRank>& rank)
@@ -287,7 +338,7 @@ void StepDetailsPane::showTokens()
         return;
     std::vector<TokenView::Token> own;
     for (const auto& token : m_view.tokens)
-        if (token.step == m_step)
+        if ((m_pair ? token.sequence : token.step) == m_step)
             own.push_back(token);
     const bool last = !own.empty() && own.back().readOut;
     m_tokensNote->setText(own.empty()

@@ -21,6 +21,8 @@ class TokenStrip;
 
 /// What a step's prediction is worth beside its label.
 BadgeLook stepVerdict(const ReadStep& step, double threshold);
+/// The same for a pair by its margin.
+BadgeLook pairVerdict(std::optional<double> margin);
 
 /// The right side of the Steps page: figures of the current step, its tokens, and the solution in one number.
 class StepDetailsPane : public QScrollArea
@@ -46,8 +48,11 @@ private:
         TextLabel* name;
         TextLabel* value;
     };
-    QWidget* addSection(const QString& title, TextLabel** note);
+    QWidget* addSection(TextLabel* title, TextLabel** note);
     Row addRow(const QString& name);
+    /// The names of the figures, which differ for steps and for answers of a pair.
+    void nameFigures();
+    void showSums(const Solution& solution);
     void showTokens();
 
     QWidget* m_content = nullptr;
@@ -62,9 +67,12 @@ private:
     TextLabel* m_tokensNote = nullptr;
     TokenStrip* m_tokens = nullptr;
     QGridLayout* m_sums = nullptr;
+    TextLabel* m_sumsTitle = nullptr;
+    TextLabel* m_sumNames[4] = {};
     TextLabel* m_sumValues[4] = {};
     TokenView m_view;
     int m_step = -1;
+    bool m_pair = false;
 };
 
 } // namespace assay

@@ -271,4 +271,25 @@ FilterLanguage stepFilterLanguage()
     return language;
 }
 
+FilterLanguage pairFilterLanguage()
+{
+    FilterLanguage language;
+    const auto add = [&](const char* name, FieldKind kind, const char* sql) {
+        language.fields.push_back({name, kind, sql});
+    };
+    add("margin", FieldKind::Number, "(c.score - r.score)");
+    add("chosen", FieldKind::Number, "c.score");
+    add("rejected", FieldKind::Number, "r.score");
+    add("p", FieldKind::Number, "c.probability");
+    add("chosen_length", FieldKind::Number, "length(json_extract(x.steps, '$[0]'))");
+    add("rejected_length", FieldKind::Number, "length(json_extract(x.steps, '$[1]'))");
+    add("row", FieldKind::Number, "(x.row + 1)"); // as on screen: the first row is 1
+    add("source", FieldKind::Text, "x.source");
+    add("prompt", FieldKind::Text, "x.prompt");
+    add("answer", FieldKind::Text,
+        "(json_extract(x.steps, '$[0]') || char(10) || json_extract(x.steps, '$[1]'))");
+    language.wordSql = "x.prompt LIKE ? ESCAPE '\\'";
+    return language;
+}
+
 } // namespace assay

@@ -59,5 +59,7 @@ Result<Filter> parseFilter(std::string_view text, const FilterLanguage& language
 FilterLanguage runFilterLanguage();
 /// Language of the filter over the steps of solutions; rows are `predictions p` with `examples x`.
 FilterLanguage stepFilterLanguage();
+/// Language of the filter over pairs; rows are `predictions c` (chosen) and `r` (rejected) with `examples x`.
+FilterLanguage pairFilterLanguage();
 
 } // namespace assay
