@@ -6,25 +6,6 @@
 
 namespace assay {
 
-namespace {
-
-/// `assay eval` also scores files of other people with a run's checkpoints. The first evaluation of a run is
-/// always of its own rows, and so are those of as many examples and read-outs.
-std::vector<const EvaluationRecord*> ownEvaluations(std::span<const EvaluationRecord> evaluations)
-{
-    std::vector<const EvaluationRecord*> own;
-    for (const auto& evaluation : evaluations)
-        own.push_back(&evaluation);
-    std::sort(own.begin(), own.end(), [](const auto* a, const auto* b) { return a->id < b->id; });
-    if (!own.empty())
-        std::erase_if(own, [first = own.front()](const auto* evaluation) {
-            return evaluation->examples != first->examples || evaluation->readOuts != first->readOuts;
-        });
-    return own;
-}
-
-} // namespace
-
 std::string resolveMetric(const std::string& setting, const Report& report)
 {
     if (setting != "auto")
@@ -69,15 +50,17 @@ CheckpointList listCheckpoints(std::span<const CheckpointRecord> checkpoints, co
 {
     std::map<std::int64_t, double> values;
     std::string metricId, metricTitle;
-    for (const auto* evaluation : ownEvaluations(evaluations)) {
+    for (const auto& evaluation : evaluations) {
+        if (!evaluation.data.empty())
+            continue;
         if (metricId.empty())
-            metricId = resolveMetric(policy.bestMetric, evaluation->report);
-        const auto* metric = evaluation->report.metric(metricId);
+            metricId = resolveMetric(policy.bestMetric, evaluation.report);
+        const auto* metric = evaluation.report.metric(metricId);
         if (!metric)
             continue;
         metricTitle = metric->title;
         if (metric->value)
-            values.try_emplace(evaluation->step, *metric->value);
+            values.try_emplace(evaluation.step, *metric->value);
     }
     auto list = listCheckpoints(checkpoints, metricId, values);
     list.metricTitle = metricTitle;

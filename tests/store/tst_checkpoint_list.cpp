@@ -25,13 +25,12 @@ std::vector<CheckpointRecord> recordsOf(const Steps& steps, bool final)
     return records;
 }
 
-EvaluationRecord evaluationOf(std::int64_t id, std::int64_t step, double auroc, std::int64_t examples)
+EvaluationRecord evaluationOf(std::int64_t id, std::int64_t step, double auroc, const std::string& data = {})
 {
     EvaluationRecord record;
     record.id = id;
     record.step = step;
-    record.examples = examples;
-    record.readOuts = 4 * examples;
+    record.data = data;
     record.report.metrics.push_back({"auroc", "AUROC", auroc, {}, {}, {}, {}});
     record.report.metrics.push_back({"loss", "Loss", 1.0 - auroc, {}, {}, {}, {}});
     return record;
@@ -118,8 +117,8 @@ private Q_SLOTS:
     void otherPeoplesRowsDoNotDecide()
     {
         const auto records = recordsOf({10, 20}, false);
-        const std::vector evaluations{evaluationOf(1, 10, 0.8, 100), evaluationOf(2, 20, 0.7, 100),
-                                      evaluationOf(3, 20, 0.99, 40)};
+        const std::vector evaluations{evaluationOf(1, 10, 0.8), evaluationOf(2, 20, 0.7),
+                                      evaluationOf(3, 20, 0.99, "others.jsonl")};
         CheckpointConfig policy;
         auto list = listCheckpoints(records, policy, evaluations);
         QCOMPARE(bestStep(list), 10);
