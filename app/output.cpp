@@ -2,6 +2,7 @@
 
 #include "app/error_json.h"
 #include "app/exit_codes.h"
+#include "app/setting_flags.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,7 +46,7 @@ void printNote(std::string_view text)
 
 int printError(const Error& error, bool json)
 {
-    printNote("assay: " + error.text());
+    printNote("assay: " + settingsAsFlags(error.text()));
     if (json)
         printJson({{"error", errorJson(error)}});
     return exitCodeOf(error.code);

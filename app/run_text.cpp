@@ -53,7 +53,7 @@ std::string verdictText(const std::string& badge, const std::string& sentence, c
     std::string text = fmt::format("Verdict: {}\n", badge);
     for (const auto& part : {sentence, evidence, remedy})
         if (!part.empty())
-            text += wrapped(plainText(part), 100, "  ");
+            text += wrapped(settingsAsFlags(plainText(part)), 100, "  ");
     return text;
 }
 

@@ -44,8 +44,8 @@ DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabu
     return config;
 }
 
-/// The bias of a head read from files. One that lacks the bias its kind has gets a zero one: what it saves must open
-/// again as the same kind.
+/// The bias of a head read from files. One that lacks the bias its kind has gets a zero one: what it saves
+/// must open again as the same kind.
 at::Tensor biasFor(const HeadKind& kind, const at::Tensor& weight, at::Tensor bias, Ledger& ledger)
 {
     if (!kind.bias)

@@ -1,7 +1,7 @@
 #include "core/run/session.h"
 
-#include "core/base/durable_file.h"
 #include "core/base/build_id.h"
+#include "core/base/durable_file.h"
 #include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
@@ -12,6 +12,7 @@
 #include "core/run/guarded.h"
 #include "core/run/preflight/preflight.h"
 #include "core/run/preflight/step_probe.h"
+#include "core/run/recorded_data.h"
 #include "core/run/scorer.h"
 #include "core/run/step_batches.h"
 #include "core/run/token_view.h"

@@ -1,8 +1,8 @@
 // Nothing listens and nothing is sent: the programs run under a filter that ends any process at its first
 // attempt to open an internet socket or to listen on a socket of any kind.
 #include "core/config/json.h"
-#include "tests/support/program.h"
 #include "tests/support/long_run.h"
+#include "tests/support/program.h"
 #include "tests/support/test_data.h"
 
 #include <QFileInfo>

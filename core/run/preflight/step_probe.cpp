@@ -104,7 +104,8 @@ private:
         if (m_stop.stop_requested())
             return cancelled();
         m_model = std::move(built.model);
-        TRY(m_objective, makeObjective(objectiveOf(m_config), {m_config.objective.wrongWeight, m_config.objective.centring}));
+        TRY(m_objective, makeObjective(objectiveOf(m_config),
+                                       {m_config.objective.wrongWeight, m_config.objective.centring}));
         const auto trainable = m_model->trainable();
         m_probe.parameters = countOf(m_model->parameters());
         m_probe.trainedParameters = countOf(trainable);
