@@ -9,8 +9,10 @@
 #include "core/text/layout.h"
 
 #include <functional>
+#include <initializer_list>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -49,6 +51,9 @@ Result<PreparedData>
 prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
             const std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>& splitIds,
             const PrepareProgress& progress, const std::stop_token& stop);
+
+/// Whether data files that a run recorded are still there; empty names are passed over. Errors: NotFound.
+Status checkRecordedData(std::initializer_list<std::string_view> paths);
 
 /// Lays out every row with all cores; `training` as in Layout::layOut.
 Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,

@@ -12,7 +12,6 @@
 #include "core/run/guarded.h"
 #include "core/run/preflight/preflight.h"
 #include "core/run/preflight/step_probe.h"
-#include "core/run/recorded_data.h"
 #include "core/run/scorer.h"
 #include "core/run/step_batches.h"
 #include "core/run/token_view.h"

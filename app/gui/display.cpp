@@ -1,4 +1,4 @@
-#include "app/gui_display.h"
+#include "app/gui/display.h"
 
 #include "app/exit_codes.h"
 

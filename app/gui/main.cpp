@@ -1,6 +1,6 @@
 // assay-gui: the window.
 #include "app/exit_codes.h"
-#include "app/gui_display.h"
+#include "app/gui/display.h"
 #include "app/short_spin.h"
 #include "core/run/session.h"
 #include "ui/run_controller.h"
