@@ -46,7 +46,11 @@ void printNote(std::string_view text)
 
 int printError(const Error& error, bool json)
 {
-    printNote("assay: " + settingsAsFlags(error.text()));
+    // A setting is a flag here; where it stands may be a key of a file.
+    auto shown = error;
+    shown.message = settingsAsFlags(shown.message);
+    shown.remedy = settingsAsFlags(shown.remedy);
+    printNote("assay: " + shown.text());
     if (json)
         printJson({{"error", errorJson(error)}});
     return exitCodeOf(error.code);

@@ -80,6 +80,21 @@ std::string metricsText(const Report& report, MetricRows rows)
     return table.text() + (left > 0 ? fmt::format("{} more with --all\n", left) : std::string());
 }
 
+std::string findingsText(const Report& report)
+{
+    std::string text;
+    for (const auto& finding : report.findings) {
+        if (finding.severity == Severity::Note)
+            continue;
+        text += fmt::format("{}: {}\n", finding.severity == Severity::Red ? "RED" : "Warning",
+                            plainText(finding.title));
+        for (const auto& part : {finding.evidence, finding.cause, finding.remedy})
+            if (!part.empty())
+                text += wrapped(settingsAsFlags(plainText(part)), 100, "  ");
+    }
+    return text;
+}
+
 void addAllFlag(CLI::App& app, bool& all)
 {
     app.add_flag("--all", all, "Show every metric, not only the main ones");

@@ -155,7 +155,7 @@ std::string settingsAsFlags(std::string_view text)
         auto word = text.substr(0, size);
         while (word.ends_with('.'))
             word.remove_suffix(1);
-        const bool dashed = result.ends_with('-') || result.ends_with('/');
+        const bool dashed = result.ends_with('-') || result.ends_with('/') || result.ends_with('"');
         if (!word.empty() && !dashed && findField(word))
             result += "--";
         size = std::max<std::size_t>(size, 1);

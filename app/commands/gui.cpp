@@ -20,7 +20,9 @@ public:
 
     void declare(CLI::App& app) override
     {
+        // From the first word on that is not ours, everything is the window's, --store included.
         app.prefix_command();
+        app.fallthrough(false);
         app.footer(
             "Words after it are passed on: assay gui --screenshot run run.png. `assay-gui --help` lists "
             "what it takes.");
@@ -33,7 +35,7 @@ public:
         const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
         const auto program = (self.parent_path() / "assay-gui").string();
         std::vector<std::string> words = {program, "--store", invocation.place.folder.string()};
-        for (const auto& word : m_app->remaining())
+        for (const auto& word : m_app->get_parent()->remaining(true))
             if (word != "--")
                 words.push_back(word);
         std::vector<char*> arguments;

@@ -18,8 +18,15 @@ bool isSet(const char* variable)
     return value && *value;
 }
 
-/// Qt's own words about the display are many lines, and its last one is an abort.
-void sayNoDisplay(QtMsgType type, const QMessageLogContext& context, const QString& text)
+/// What Qt said meanwhile; worth reading only if the application starts after all.
+std::string& keptWords()
+{
+    static std::string words;
+    return words;
+}
+
+/// Qt's own words about a display that is not there are many lines, and its last one is an abort.
+void sayNoDisplay(QtMsgType type, const QMessageLogContext&, const QString& text)
 {
     if (type == QtFatalMsg) {
         const Error error =
@@ -36,8 +43,7 @@ void sayNoDisplay(QtMsgType type, const QMessageLogContext& context, const QStri
         std::fprintf(stderr, "assay-gui: %s\n", error.text().c_str());
         std::_Exit(exitCodeOf(error.code));
     }
-    if (!std::string_view(context.category ? context.category : "").starts_with("qt.qpa"))
-        std::fprintf(stderr, "%s\n", qPrintable(text));
+    keptWords() += text.toStdString() + "\n";
 }
 
 bool needsNoDisplay(std::string_view word)
@@ -57,6 +63,7 @@ std::unique_ptr<QApplication> openApplication(int& argc, char** argv)
     const auto usual = qInstallMessageHandler(sayNoDisplay);
     auto application = std::make_unique<QApplication>(argc, argv);
     qInstallMessageHandler(usual);
+    std::fputs(keptWords().c_str(), stderr);
     return application;
 }
 

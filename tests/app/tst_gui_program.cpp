@@ -3,6 +3,8 @@
 #include "tests/support/sample_store.h"
 #include "tests/support/test_data.h"
 
+#include <QDir>
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 using namespace assay::tests;
@@ -80,7 +82,7 @@ void tst_gui_program::needsADisplay()
     for (const char* program : {"assay", "assay-gui"}) {
         const QStringList words = {"--store", m_store};
         const auto result = runProgram(
-            program, qstrcmp(program, "assay") == 0 ? "gui" + QStringList() + words : words, {}, environment);
+            program, qstrcmp(program, "assay") == 0 ? QStringList{"gui"} + words : words, {}, environment);
         QVERIFY2(result.exitCode == 8, result.errors.constData());
         QVERIFY2(result.errors.contains(says.toUtf8()), result.errors.constData());
         QCOMPARE(result.errors.count('\n'), 1);

@@ -4,6 +4,8 @@
 
 #include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QSet>
 #include <QTemporaryDir>
 
 #include <sys/stat.h>
