@@ -4,7 +4,7 @@
 #   ./run.sh               train and show the embedded demo; opens the window where there is a display
 #   ./run.sh ARGUMENTS     run "assay ARGUMENTS", for instance: ./run.sh train --help
 #
-# ASSAY_STORE  where the demo's store is kept, default ${XDG_DATA_HOME:-$HOME/.local/share}/assay/demo
+# ASSAY_STORE  where runs are stored, default ${XDG_DATA_HOME:-$HOME/.local/share}/assay, as for every command
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=scripts/setup.sh
@@ -19,9 +19,9 @@ if (( $# > 0 )); then
     exec "$assay_root/build/release/bin/assay" "$@"
 fi
 
-store=${ASSAY_STORE:-${XDG_DATA_HOME:-${HOME:-/root}/.local/share}/assay/demo}
-build/release/bin/assay demo --store "$store"
+export HOME=${HOME:-/root}
+build/release/bin/assay demo
 if [[ -n ${DISPLAY:-} || -n ${WAYLAND_DISPLAY:-} ]]; then
-    exec build/release/bin/assay-gui --store "$store"
+    exec build/release/bin/assay-gui
 fi
-assay_say "no display here; on a machine with one: ./run.sh gui --store $store"
+assay_say "no display here; on a machine with one: ./run.sh gui"

@@ -76,10 +76,11 @@ Error unknownCommand(const Parser& parser, const std::string& word)
     std::vector<std::string_view> names;
     for (const auto& command : parser.commands)
         names.push_back(command->name());
+    const auto slip = didYouMean(word, names);
     return {ErrorCode::Usage,
             fmt::format("There is no command \"{}\"", word),
             {},
-            fmt::format("Did you mean \"{}\"? `assay --help` lists all", nearestWord(word, names))};
+            slip + (slip.empty() ? "" : " ") + "`assay --help` lists all"};
 }
 
 /// What was left over: a flag nobody knows, or a word too many.
@@ -105,10 +106,11 @@ Error leftOver(const Parser& parser, const Command& command, const CLI::App& sub
             names.push_back("--" + std::string(field.id));
     const auto flag = word.substr(0, word.find('='));
     const std::vector<std::string_view> views(names.begin(), names.end());
+    const auto slip = didYouMean(flag, views);
     return {ErrorCode::Usage,
             fmt::format("\"assay {}\" has no flag \"{}\"", command.name(), flag),
             {},
-            fmt::format("Did you mean \"{}\"?", nearestWord(flag, views))};
+            slip.empty() ? fmt::format("`assay {} --help` lists its flags", command.name()) : slip};
 }
 
 /// The first word that is no flag and no value of a global flag.
@@ -155,7 +157,8 @@ Result<int> parseAndRun(Parser& parser, std::vector<std::string> words)
         print(parser.app.help());
         return 0;
     }
-    if (const auto rest = parser.app.remaining(true); !rest.empty())
+    // A command that passes its words on takes what is left over.
+    if (const auto rest = parser.app.remaining(true); !rest.empty() && !sub->get_prefix_command())
         return leftOver(parser, *command, *sub, rest);
     invocation.json = parser.json;
     invocation.place = parser.store.empty() ? StorePlace::standard() : StorePlace{parser.store};

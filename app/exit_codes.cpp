@@ -17,7 +17,9 @@ std::span<const ExitCode> exitCodes()
         ExitCode{5, "bad-model", "A model folder, weight file or tokenizer cannot be used."},
         ExitCode{6, "io", "Reading or writing failed."},
         ExitCode{7, "store", "The run store refused, is newer than this program, or is damaged."},
-        ExitCode{8, "unsupported", "Understood, but outside what Assay does."},
+        ExitCode{
+            8, "unsupported",
+            "Understood, but outside what Assay does, or what this machine has (no display for the window)."},
         ExitCode{9, "blocked", "A red label check forbids the start; --run.override_reason overrides it."},
         ExitCode{10, "numeric", "Training met a value that is not finite."},
         ExitCode{11, "cancelled", "Stopped on request; a run that had begun was saved and can be resumed."},

@@ -2,6 +2,7 @@
 
 #include "app/error_json.h"
 #include "app/exit_codes.h"
+#include "app/setting_flags.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,7 +46,11 @@ void printNote(std::string_view text)
 
 int printError(const Error& error, bool json)
 {
-    printNote("assay: " + error.text());
+    // A setting is a flag here; where it stands may be a key of a file.
+    auto shown = error;
+    shown.message = settingsAsFlags(shown.message);
+    shown.remedy = settingsAsFlags(shown.remedy);
+    printNote("assay: " + shown.text());
     if (json)
         printJson({{"error", errorJson(error)}});
     return exitCodeOf(error.code);

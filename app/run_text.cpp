@@ -53,7 +53,7 @@ std::string verdictText(const std::string& badge, const std::string& sentence, c
     std::string text = fmt::format("Verdict: {}\n", badge);
     for (const auto& part : {sentence, evidence, remedy})
         if (!part.empty())
-            text += wrapped(plainText(part), 100, "  ");
+            text += wrapped(settingsAsFlags(plainText(part)), 100, "  ");
     return text;
 }
 
@@ -78,6 +78,21 @@ std::string metricsText(const Report& report, MetricRows rows)
     }
     const auto left = report.metrics.size() - shown.size();
     return table.text() + (left > 0 ? fmt::format("{} more with --all\n", left) : std::string());
+}
+
+std::string findingsText(const Report& report)
+{
+    std::string text;
+    for (const auto& finding : report.findings) {
+        if (finding.severity == Severity::Note)
+            continue;
+        text += fmt::format("{}: {}\n", finding.severity == Severity::Red ? "RED" : "Warning",
+                            plainText(finding.title));
+        for (const auto& part : {finding.evidence, finding.cause, finding.remedy})
+            if (!part.empty())
+                text += wrapped(settingsAsFlags(plainText(part)), 100, "  ");
+    }
+    return text;
 }
 
 void addAllFlag(CLI::App& app, bool& all)

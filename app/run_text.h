@@ -15,6 +15,8 @@ enum class MetricRows { Main, All };
 /// The metrics of a report with interval and what chance reaches, undefined ones with their reason, and how
 /// many were left out.
 std::string metricsText(const Report& report, MetricRows rows);
+/// The findings of a report that are no notes.
+std::string findingsText(const Report& report);
 /// Declares `--all`, which asks for MetricRows::All.
 void addAllFlag(CLI::App& app, bool& all);
 

@@ -142,6 +142,29 @@ Status applySettings(ExperimentConfig& config, std::span<const SettingFlag> flag
     return {};
 }
 
+std::string settingsAsFlags(std::string_view text)
+{
+    const auto isPart = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+    };
+    std::string result;
+    while (!text.empty()) {
+        // A word with the dots and underscores that ids have; a dot at its end closes the sentence.
+        auto size =
+            static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isPart) - text.begin());
+        auto word = text.substr(0, size);
+        while (word.ends_with('.'))
+            word.remove_suffix(1);
+        const bool dashed = result.ends_with('-') || result.ends_with('/') || result.ends_with('"');
+        if (!word.empty() && !dashed && findField(word))
+            result += "--";
+        size = std::max<std::size_t>(size, 1);
+        result += text.substr(0, size);
+        text.remove_prefix(size);
+    }
+    return result;
+}
+
 std::string settingsHelp(std::span<const std::string_view> groups)
 {
     std::string help;

@@ -31,6 +31,10 @@ Result<std::vector<SettingFlag>> takeSettings(std::vector<std::string>& words,
 /// Sets the fields on top of `config`. Errors: Usage naming the flag and what is allowed.
 Status applySettings(ExperimentConfig& config, std::span<const SettingFlag> flags);
 
+/// The text with `--` before every name of a setting: the window's "data.bad_rows" is a flag here. Names
+/// behind a slash or a quotation mark are left: they are files and keys.
+std::string settingsAsFlags(std::string_view text);
+
 /// Every flag of the groups with type, help, unit, range, choices, default and condition, grouped.
 std::string settingsHelp(std::span<const std::string_view> groups);
 

@@ -3,7 +3,10 @@
 #include "ui/main_window.h"
 
 #include <QCoreApplication>
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFileInfo>
+#include <QImageWriter>
 #include <QPixmap>
 #include <QThread>
 
@@ -24,11 +27,28 @@ void processEventsFor(int milliseconds)
     }
 }
 
+/// Why a picture cannot go to this place; known before the window is drawn.
+Status checkPictureFile(const QString& file)
+{
+    const QFileInfo info(file);
+    const auto where = file.toStdString();
+    if (info.isDir())
+        return Error{ErrorCode::Usage, "is a folder, and a picture is a file", where, "Name a .png file"};
+    if (!info.absoluteDir().exists())
+        return Error{ErrorCode::NotFound, "there is no folder for the picture",
+                     info.absolutePath().toStdString(), "Make the folder first"};
+    if (!QImageWriter::supportedImageFormats().contains(info.suffix().toLower().toLatin1()))
+        return Error{ErrorCode::Usage, "the ending of the name is no format of pictures", where,
+                     "End the name in .png"};
+    return {};
+}
+
 } // namespace
 
 Status saveScreenshot(MainWindow& window, const QString& page, const QString& run, QSize size,
                       const QString& file)
 {
+    TRY_STATUS(checkPictureFile(file));
     Page* target = window.page(page);
     if (!target)
         return Error{ErrorCode::Usage, "there is no page of this name", page.toStdString(),
@@ -47,7 +67,7 @@ Status saveScreenshot(MainWindow& window, const QString& page, const QString& ru
     processEventsFor(kSettleMilliseconds);
     if (!window.grab().save(file))
         return Error{ErrorCode::Io, "the picture cannot be written", file.toStdString(),
-                     "The name must end in .png and its folder must exist."};
+                     "Check the permissions and the space of its folder"};
     return {};
 }
 

@@ -20,7 +20,13 @@ public:
 
     void declare(CLI::App& app) override
     {
-        app.add_option("WORDS", m_words, "Passed on to assay-gui; put them after --");
+        // From the first word on that is not ours, everything is the window's, --store included.
+        app.prefix_command();
+        app.fallthrough(false);
+        app.footer(
+            "Words after it are passed on: assay gui --screenshot run run.png. `assay-gui --help` lists "
+            "what it takes.");
+        m_app = &app;
     }
 
     Result<int> run(const Invocation& invocation) override
@@ -29,7 +35,9 @@ public:
         const auto self = std::filesystem::read_symlink("/proc/self/exe", code);
         const auto program = (self.parent_path() / "assay-gui").string();
         std::vector<std::string> words = {program, "--store", invocation.place.folder.string()};
-        words.insert(words.end(), m_words.begin(), m_words.end());
+        for (const auto& word : m_app->get_parent()->remaining(true))
+            if (word != "--")
+                words.push_back(word);
         std::vector<char*> arguments;
         for (auto& word : words)
             arguments.push_back(word.data());
@@ -40,7 +48,7 @@ public:
     }
 
 private:
-    std::vector<std::string> m_words;
+    CLI::App* m_app = nullptr; ///< holds the words that are passed on
 };
 
 } // namespace

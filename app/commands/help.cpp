@@ -31,10 +31,11 @@ public:
             for (const auto& command : builtinCommands())
                 names.emplace_back(command->name());
             const std::vector<std::string_view> views(names.begin(), names.end());
+            const auto slip = didYouMean(m_topic, views);
             return Error{ErrorCode::Usage,
                          fmt::format("There is no help on \"{}\"", m_topic),
                          {},
-                         fmt::format("Did you mean \"{}\"?", nearestWord(m_topic, views))};
+                         slip.empty() ? "`assay --help` lists the commands; exit-codes is a topic" : slip};
         }
         if (!invocation.json) {
             print(exitCodeTable());

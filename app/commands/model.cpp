@@ -69,8 +69,14 @@ public:
     {
         if (!m_input.empty()) {
             TRY(const auto cases, readFile(m_input, kLargestInput));
-            TRY(const auto answer, probeModel(m_folder, cases, m_execution, m_dtype));
-            print(answer);
+            const auto answer = probeModel(m_folder, cases, m_execution, m_dtype);
+            if (!answer) {
+                auto error = answer.error();
+                if (error.where.starts_with("case"))
+                    error.where = m_input + (error.where == "cases" ? "" : ", " + error.where);
+                return error;
+            }
+            print(*answer);
             return 0;
         }
         TRY(const auto text, describeModel(m_folder));

@@ -57,7 +57,7 @@ private:
         }
         print(fmt::format(
             "Run {} is finished, at step {} of {}: nothing to do. To train longer, clone it in the "
-            "window or train its settings again with more schedule.epochs and --parent {}.",
+            "window or train its settings again with more --schedule.epochs and --parent {}.",
             run.id, run.step, run.plannedSteps, run.id));
     }
 

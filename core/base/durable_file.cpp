@@ -17,6 +17,11 @@ Error ioError(const std::string& what, const std::filesystem::path& path)
     const int code = errno;
     Error error{code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io, what + ": " + std::strerror(code),
                 path.string()};
+    std::error_code ignored;
+    if (code == ENOENT && path.is_relative())
+        error.remedy = "Check the name; it is relative to " + std::filesystem::current_path(ignored).string();
+    else if (code == ENOENT)
+        error.remedy = "Check the name";
     if (code == ENOSPC || code == EDQUOT)
         error.remedy = "Free some space on this disk";
     if (code == EACCES || code == EROFS)

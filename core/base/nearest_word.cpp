@@ -29,16 +29,24 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 
 std::string_view nearestWord(std::string_view word, std::span<const std::string_view> candidates)
 {
+    const auto letters = word.size() - std::min(word.size(), word.find_first_not_of('-'));
+    // Two letters that changed places are two edits, even in a short word.
+    std::size_t allowed = letters < 4 ? 1 : std::max<std::size_t>(2, letters / 3);
     std::string_view nearest;
-    std::size_t smallest = 0;
     for (const auto candidate : candidates) {
         const auto distance = editDistance(word, candidate);
-        if (nearest.empty() || distance < smallest) {
-            nearest = candidate;
-            smallest = distance;
-        }
+        if (distance > allowed || (!nearest.empty() && distance == allowed))
+            continue;
+        nearest = candidate;
+        allowed = distance;
     }
     return nearest;
+}
+
+std::string didYouMean(std::string_view word, std::span<const std::string_view> candidates)
+{
+    const auto nearest = nearestWord(word, candidates);
+    return nearest.empty() ? std::string() : "Did you mean \"" + std::string(nearest) + "\"?";
 }
 
 } // namespace assay

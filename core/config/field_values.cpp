@@ -111,6 +111,12 @@ Error wrong(const Field& field, std::string message, std::string remedy)
     return Error{ErrorCode::Usage, std::move(message), std::string(field.id), std::move(remedy)};
 }
 
+/// How many numbers a list must have; 0 = any.
+std::size_t listLength(const Field& field)
+{
+    return field.id == "optimiser.betas" ? 2 : 0;
+}
+
 Status checkNumber(const Field& field, double value)
 {
     if (!std::isfinite(value))
@@ -157,6 +163,13 @@ Status checkField(const Field& field, const FieldValue& value)
     case FieldType::Number:
         return checkNumber(field, std::get<double>(value));
     case FieldType::NumberList:
+        if (const auto count = listLength(field);
+            count > 0 && std::get<std::vector<double>>(value).size() != count)
+            return wrong(field,
+                         fmt::format("{} numbers are wanted, and here are {}", count,
+                                     std::get<std::vector<double>>(value).size()),
+                         fmt::format("Enter numbers with commas between, for example {}",
+                                     fieldText(field, defaultValue(field))));
         for (const double number : std::get<std::vector<double>>(value))
             TRY_STATUS(checkNumber(field, number));
         return {};
@@ -240,8 +253,9 @@ Status setField(ExperimentConfig& config, std::string_view id, std::string_view 
         std::vector<std::string_view> ids;
         for (const auto& known : experimentFields())
             ids.push_back(known.id);
+        const auto slip = didYouMean(id, ids);
         return Error{ErrorCode::Usage, fmt::format("There is no setting \"{}\"", id), std::string(id),
-                     fmt::format("Did you mean \"{}\"?", nearestWord(id, ids))};
+                     slip.empty() ? "`assay train --help` lists all" : slip};
     }
     TRY(auto value, parseField(*field, text));
     field->write(config, std::move(value));
@@ -309,8 +323,6 @@ std::vector<FieldProblem> validate(const ExperimentConfig& config)
             problem("backbone.key_value_heads", fmt::format("{} key/value heads do not divide the {} heads.",
                                                             backbone.keyValueHeads, backbone.heads));
     }
-    if (config.optimiser.betas.size() != 2)
-        problem("optimiser.betas", "Needs two numbers, for example 0.9,0.999.");
     const bool pairs = taskOf(config) == Task::Pairs;
     if (pairs != (headKindOf(config) == "pair-scalar"))
         problem(config.head.kind == "auto" ? "objective.name" : "head.kind",

@@ -1,6 +1,7 @@
 #include "core/config/json.h"
 
 #include "core/base/durable_file.h"
+#include "core/base/json_fault.h"
 #include "core/config/fields.h"
 
 #include <fmt/format.h>
@@ -121,9 +122,12 @@ Result<ExperimentConfig> configFromJson(std::string_view text, ExperimentConfig 
         return depth < 16;
     };
     const Json json = Json::parse(text, watch, false);
+    const auto fault = json.is_discarded() ? jsonFault(text) : std::string();
     if (json.is_discarded() || !json.is_object())
-        return Error{
-            ErrorCode::Usage, "Is not a JSON object", {}, "Write {\"data.train\": \"rows.jsonl\", ...}"};
+        return Error{ErrorCode::Usage,
+                     fault.empty() ? "Is not a JSON object" : fault,
+                     {},
+                     "Write {\"data.train\": \"rows.jsonl\", ...}"};
     if (!duplicate.empty())
         return Error{ErrorCode::Usage, "The key stands twice", duplicate};
     for (const auto& [key, value] : json.items()) {

@@ -45,7 +45,7 @@ std::string listPairs(const std::vector<PromptPair>& pairs)
     constexpr std::size_t kListed = 10;
     std::string text;
     for (std::size_t i = 0; i < std::min(pairs.size(), kListed); ++i)
-        text += fmt::format("{}{} and {}", i ? ", " : "", pairs[i].evaluationRow, pairs[i].trainRow);
+        text += fmt::format("{}{} and {}", i ? ", " : "", pairs[i].evaluationRow + 1, pairs[i].trainRow + 1);
     return pairs.size() > kListed ? text + ", ..." : text;
 }
 

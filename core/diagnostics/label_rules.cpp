@@ -32,7 +32,7 @@ void forEachStepwise(const Dataset& dataset,
             use(dataset.at(i), *row);
 }
 
-/// Steps that some test picks out, as "row 2 step 1; row 8 step 0".
+/// Steps that some test picks out, as people count them: "row 3 step 2; row 9 step 1".
 struct PickedSteps
 {
     std::vector<std::int64_t> rows;
@@ -42,7 +42,7 @@ struct PickedSteps
     void add(std::int64_t row, std::size_t step, const std::string& detail = {})
     {
         if (count < kListedRows)
-            text += fmt::format("{}row {} step {}{}", count ? "; " : "", row, step, detail);
+            text += fmt::format("{}row {} step {}{}", count ? "; " : "", row + 1, step + 1, detail);
         else if (count == kListedRows)
             text += "; ...";
         if (rows.empty() || rows.back() != row)
@@ -57,7 +57,7 @@ std::string listRows(std::span<const std::int64_t> rows)
 {
     std::string text;
     for (std::size_t i = 0; i < std::min(rows.size(), kListedRows); ++i)
-        text += fmt::format("{}{}", i ? ", " : "", rows[i]);
+        text += fmt::format("{}{}", i ? ", " : "", rows[i] + 1);
     if (rows.size() > kListedRows)
         text += fmt::format(" and {} more", rows.size() - kListedRows);
     return text;
@@ -185,7 +185,7 @@ std::optional<Finding> outOfRangeRule(const Dataset& dataset, std::string_view s
     return Finding{.id = "label-out-of-range",
                    .severity = Severity::Red,
                    .title = "Labels outside [0, 1]",
-                   .evidence = fmt::format("In {}, counted from 0: {}.", side, picked.text),
+                   .evidence = fmt::format("In {}: {}.", side, picked.text),
                    .cause = "The column holds scores, not probabilities, or an ignore value of its own.",
                    .remedy = "Map the values to [0, 1].",
                    .rows = picked.rows,
@@ -205,7 +205,7 @@ std::optional<Finding> emptyStepRule(const Dataset& dataset, std::string_view si
     return Finding{.id = "empty-step",
                    .severity = Severity::Red,
                    .title = "Empty steps",
-                   .evidence = fmt::format("In {}, counted from 0: {}.", side, picked.text),
+                   .evidence = fmt::format("In {}: {}.", side, picked.text),
                    .cause = "Solutions were split at blank lines or double separators.",
                    .remedy = "Remove the empty steps together with their labels.",
                    .rows = picked.rows,
@@ -229,7 +229,7 @@ std::optional<Finding> separatorInsideRule(const Dataset& dataset, const std::st
         .id = "separator-inside-step",
         .severity = Severity::Warning,
         .title = "Steps contain the separator",
-        .evidence = fmt::format("{} steps in {}; counted from 0: {}.", picked.count, side, picked.text),
+        .evidence = fmt::format("{} steps in {}: {}.", picked.count, side, picked.text),
         .cause = "A step of several lines looks like several steps, of which only the last is labelled.",
         .remedy = "Choose a separator that no step contains, or split these steps.",
         .rows = picked.rows,

@@ -35,13 +35,13 @@ constexpr std::array<ProblemKind, 5> kKinds{{
 std::string describe(std::string_view kind, const RowProblem& problem)
 {
     if (kind == "label-count-mismatch" && problem.steps >= 0)
-        return fmt::format("row {}: {} steps, {} labels", problem.row, problem.steps, problem.labels);
+        return fmt::format("row {}: {} steps, {} labels", problem.row + 1, problem.steps, problem.labels);
     if (kind == "empty-step" && problem.step >= 0)
-        return fmt::format("row {} step {}", problem.row, problem.step);
+        return fmt::format("row {} step {}", problem.row + 1, problem.step + 1);
     if (kind == "label-out-of-range" && problem.step >= 0)
-        return fmt::format("row {} step {} value {}", problem.row, problem.step,
+        return fmt::format("row {} step {} value {}", problem.row + 1, problem.step + 1,
                            problem.values.empty() ? "?" : problem.values.front());
-    return fmt::format("row {}: {}", problem.row, problem.message);
+    return fmt::format("row {}: {}", problem.row + 1, problem.message);
 }
 
 /// "- 4, 0 8, false 9": what stands in the label column, with counts.
@@ -79,10 +79,9 @@ Finding findingOf(const ProblemKind& kind, const std::vector<const RowProblem*>&
             list += (list.empty() ? "" : "; ") + describe(kind.kind, *problem);
     }
     const std::string values = kind.kind == "labels-are-text" ? valueCounts(problems) : std::string();
-    finding.evidence =
-        values.empty()
-            ? fmt::format("{} rows of {}; counted from 0: {}.", finding.rows.size(), side, list)
-            : fmt::format("{} rows of {} have labels that are text: {}.", finding.rows.size(), side, values);
+    finding.evidence = values.empty() ? fmt::format("{} rows of {}: {}.", finding.rows.size(), side, list)
+                                      : fmt::format("{} rows of {} have labels that are text: {}.",
+                                                    finding.rows.size(), side, values);
     finding.number = double(finding.rows.size());
     return finding;
 }

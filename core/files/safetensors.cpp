@@ -91,10 +91,10 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
                      path.string(), "Fetch the file itself with `git lfs pull`"};
     const auto headerBytes = littleEndian(std::as_bytes(std::span(start)).first(kPrefixBytes));
     if (headerBytes > kMaximumHeaderBytes || headerBytes > size - kPrefixBytes)
-        return fileError(ErrorCode::BadModel,
-                         "not a safetensors file, or cut off: a header of " + std::to_string(headerBytes) +
-                             " bytes in a file of " + std::to_string(size),
-                         path);
+        return Error{ErrorCode::BadModel,
+                     "not a safetensors file, or cut off: a header of " + std::to_string(headerBytes) +
+                         " bytes in a file of " + std::to_string(size),
+                     path.string(), "Fetch or copy the file again"};
     std::string header(headerBytes, '\0');
     TRY_STATUS(readAt(file.m_file->fd, kPrefixBytes, std::as_writable_bytes(std::span(header)), path));
     file.m_dataStart = kPrefixBytes + headerBytes;

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/base/embedded_file.h"
+#include "core/base/json_fault.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -236,8 +237,10 @@ Result<ModelConfig> readModelConfig(std::string text, const std::string& where)
             return depth < 64;
         },
         false);
+    const auto fault = json.is_discarded() ? jsonFault(text) : std::string();
     if (json.is_discarded() || !json.is_object())
-        return Error{ErrorCode::BadModel, "is not a JSON object", where};
+        return Error{ErrorCode::BadModel, fault.empty() ? "is not a JSON object" : fault, where,
+                     "Fetch or copy the file again"};
     if (!json.contains("model_type") || !json["model_type"].is_string())
         return Error{ErrorCode::BadModel, "\"model_type\" is missing", where + ": model_type"};
     auto family = familyOfModelType(json["model_type"].get<std::string>());

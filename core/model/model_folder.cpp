@@ -61,7 +61,7 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::Sca
         return Error{ErrorCode::NotFound, "there is no such folder", folder.string(),
                      "Check the path of the model folder"};
     if (!std::filesystem::is_directory(folder))
-        return Error{ErrorCode::BadModel, "is not a folder", folder.string(),
+        return Error{ErrorCode::Usage, "is a file, and a model is a folder", folder.string(),
                      "Give the folder that holds config.json"};
     const auto configPath = folder / "config.json";
     auto text = readFile(configPath, kLargestConfig);

@@ -47,8 +47,8 @@ Result<DatasetPtr> openRows(const ExperimentConfig& config, const std::string& p
             ErrorCode::BadData,
             fmt::format("{}{}", first.message,
                         problems.size() > 1 ? fmt::format(" ({} rows cannot be read)", problems.size()) : ""),
-            fmt::format("{}, row {}{}", first.source, first.row,
-                        first.line > 0 ? fmt::format(", line {}", first.line) : ""),
+            first.line > 0 ? fmt::format("{}, line {}", first.source, first.line)
+                           : fmt::format("{}, row {}", first.source, first.row + 1),
             "Mend the rows, or set data.bad_rows to skip"};
     }
     if (dataset->size() == 0)
@@ -188,7 +188,7 @@ Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vo
             if (id < 0 || id >= vocabulary)
                 return Error{ErrorCode::BadData,
                              fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
-                             fmt::format("{}, row {}", example.source, example.row),
+                             fmt::format("{}, row {}", example.source, example.row + 1),
                              "Take the tokenizer that belongs to the model"};
     return {};
 }

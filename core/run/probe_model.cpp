@@ -1,5 +1,6 @@
 #include "core/run/probe_model.h"
 
+#include "core/base/json_fault.h"
 #include "core/model/model_folder.h"
 #include "core/nn/projection.h"
 #include "core/train/collate.h"
@@ -70,7 +71,8 @@ Result<std::vector<Case>> readCases(std::string_view text, std::int64_t vocabula
 {
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded())
-        return Error{ErrorCode::Usage, "the cases are not JSON", "cases"};
+        return Error{ErrorCode::Usage, jsonFault(text), "cases",
+                     "Write {\"cases\": [{\"input_ids\": [1, 2, 3]}]}"};
     const Json& list = json.is_object() && json.contains("cases") ? json["cases"] : json;
     if (!list.is_array() || list.empty())
         return Error{ErrorCode::Usage, "no cases", "cases",

@@ -35,6 +35,7 @@ private Q_SLOTS:
     void exitCodesAreDistinct();
     void errors_data();
     void errors();
+    void suggestsOnlyWhatIsNear();
     void errorAsJson();
     void dryRun_data();
     void dryRun();
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void showAsJson();
     void showText();
     void missingStore();
+    void sampleIsReady();
     void version();
 
 private:
@@ -58,6 +60,14 @@ private:
 void tst_command_line::initTestCase()
 {
     m_store = m_folder.filePath("store");
+    const auto write = [this](const char* name, const char* text) {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::WriteOnly) && file.write(text) > 0;
+    };
+    QVERIFY(QDir(m_folder.path()).mkdir("model"));
+    QVERIFY(write("file", "{'a': 1}") && write("model/config.json", "{\"model_type\":"));
+    QVERIFY(write("rows.jsonl", "{\"prompt\":\"a\",\"completions\":[\"b\"],\"labels\":[1]}\n"
+                                "{\"prompt\":\"a\",\"completions\":[\"b\"],\"labels\":[NaN]}\n"));
     const auto store = fillSampleStore(m_store.toStdString());
     QVERIFY_RESULT(store);
     m_full = store->full;
@@ -123,6 +133,10 @@ void tst_command_line::errors_data()
     };
     row("unknown command", {"trian"}, 2, {"trian", "\"train\""});
     row("unknown flag", {"runs", "--fliter", "x"}, 2, {"--fliter", "\"--filter\""});
+    row("nothing near", {"train", "--nosuch"}, 2, {"--nosuch", "`assay train --help` lists its flags"});
+    row("no command near", {"explode"}, 2, {"explode", "`assay --help` lists all"});
+    row("three of two numbers", {"train", "--optimiser.betas", "1,2,3"}, 2,
+        {"2 numbers are wanted", "0.9,0.999"});
     row("unknown setting", {"train", "--optimizer.learning_rate", "1"}, 2, {"\"--optimiser.learning_rate\""});
     row("too many words", {"show", "a", "b"}, 2, {"\"b\""});
     row("missing word", {"show"}, 2, {"RUN"});
@@ -137,6 +151,15 @@ void tst_command_line::errors_data()
     row("unknown help", {"help", "exit-code"}, 2, {"exit-codes"});
     row("no tokenizer there", {"tokenize", "no-such-folder"}, 3, {"no-such-folder"});
     row("no model there", {"model", "no-such-folder"}, 3, {"no-such-folder"});
+    row("model is a file", {"model", m_folder.filePath("file")}, 2, {"is a file", "config.json"});
+    row("broken config.json", {"model", m_folder.filePath("model")}, 5,
+        {"config.json", "ends too early", "again"});
+    row("experiment is no JSON", {"train", m_folder.filePath("file")}, 2,
+        {"file", "texts stand in double quotes"});
+    row("missing experiment", {"train", "no-such.json"}, 3, {"it is relative to /"});
+    row("rows are refused",
+        {"train", "--data.train", m_folder.filePath("rows.jsonl"), "--backbone.source", "scratch"}, 4,
+        {"NaN is not JSON; write null", "--data.bad_rows"});
     row("no such execution", {"model", "x", "--execution", "fast"}, 2, {"fast", "left-padded"});
 }
 
@@ -205,6 +228,12 @@ void tst_command_line::dryRun()
     QCOMPARE(json["probe"]["time"]["planned_steps"], json["planned_steps"]);
     QVERIFY(json["probe"]["time"]["total_seconds"].get<double>() > 0.0);
     QVERIFY2(!QFileInfo::exists(folder.filePath("store")), "nothing is stored");
+}
+
+void tst_command_line::suggestsOnlyWhatIsNear()
+{
+    for (const auto& words : {QStringList{"train", "--nosuch"}, QStringList{"explode"}})
+        QVERIFY(!runAssay(words).errors.contains("Did you mean"));
 }
 
 void tst_command_line::errorAsJson()
@@ -354,6 +383,19 @@ void tst_command_line::missingStore()
     const auto result = runAssay({"runs", "--store", place});
     QCOMPARE(result.exitCode, 3);
     QVERIFY2(!QFileInfo::exists(place), "looking must not create a store");
+    const auto relative = runAssay({"runs", "--store", "not-there"});
+    QVERIFY2(relative.errors.contains(QDir::current().filePath("not-there").toUtf8()),
+             relative.errors.constData());
+    const auto file = runAssay({"runs", "--store", m_folder.filePath("file")});
+    QVERIFY2(file.exitCode == 2 && file.errors.contains("this is a file"), file.errors.constData());
+}
+
+/// The rows that the README's first line of training takes.
+void tst_command_line::sampleIsReady()
+{
+    const auto rows = runAssay({"data", "rows", "experiments/sample.jsonl", "--layout", "stepwise"});
+    QVERIFY2(rows.exitCode == 0, rows.errors.constData());
+    QCOMPARE(rows.jsonLines().size(), std::size_t{30});
 }
 
 void tst_command_line::version()

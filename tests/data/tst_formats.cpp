@@ -4,6 +4,8 @@
 
 #include <QTemporaryDir>
 
+#include <sys/stat.h>
+
 using namespace assay;
 
 namespace {
@@ -45,6 +47,9 @@ private Q_SLOTS:
     void recognises();
     void folders();
     void errors();
+    void refusesWhatIsNoFile_data();
+    void refusesWhatIsNoFile();
+    void stopsReading();
 
 private:
     std::filesystem::path write(const std::string& bytes, const char* name = "rows.jsonl")
@@ -250,7 +255,50 @@ void TestFormats::errors()
     QVERIFY(openDataset(write("[]"), {"stepwise", 0}).error().message.find("no rows") != std::string::npos);
     QVERIFY(openDataset(write("\n \n"), {"stepwise", 0}).error().message.find("no rows") !=
             std::string::npos);
-    QVERIFY(openDataset(write("hello")).error().code == ErrorCode::Unsupported);
+    QVERIFY(openDataset(write("hello")).error().code == ErrorCode::BadData);
+    for (const auto& [bytes, says] :
+         {std::pair("\n \n", "no rows in the file"), std::pair("\n5\n", "line 2 is a number, not an object"),
+          std::pair("[[1]]", "the first row is a list, not an object"),
+          std::pair("hello", "line 1: not valid"), std::pair("{\"a\":NaN}", "line 1: NaN is not JSON")}) {
+        const auto opened = openDataset(write(bytes));
+        QVERIFY(!opened.ok() && opened.error().code == ErrorCode::BadData);
+        QVERIFY2(opened.error().message.find(says) != std::string::npos, opened.error().text().c_str());
+    }
+}
+
+void TestFormats::refusesWhatIsNoFile_data()
+{
+    QTest::addColumn<QByteArray>("path");
+    QTest::addColumn<QByteArray>("kind");
+    const QByteArray pipe = m_folder.filePath("pipe").toLocal8Bit();
+    QVERIFY(QFile::exists(pipe) || ::mkfifo(pipe.constData(), 0600) == 0);
+    QTest::newRow("pipe") << pipe << QByteArray("a pipe");
+    QTest::newRow("endless device") << QByteArray("/dev/zero") << QByteArray("a device");
+    QTest::newRow("empty device") << QByteArray("/dev/null") << QByteArray("a device");
+}
+
+/// A pipe that nobody writes to would hold its reader for ever.
+void TestFormats::refusesWhatIsNoFile()
+{
+    QFETCH(QByteArray, path);
+    QFETCH(QByteArray, kind);
+    for (const char* format : {"", "stepwise"}) {
+        const auto opened = openDataset(path.toStdString(), {format, 0});
+        QVERIFY(!opened.ok());
+        QVERIFY(opened.error().code == ErrorCode::Usage);
+        QVERIFY2(opened.error().message.find(kind.toStdString()) != std::string::npos,
+                 opened.error().text().c_str());
+    }
+    QVERIFY(recogniseFormat(path.toStdString()).error().code == ErrorCode::Usage);
+}
+
+void TestFormats::stopsReading()
+{
+    std::stop_source stop;
+    const auto path = write(R"({"prompt":"p","completions":["a"],"labels":[1]})");
+    QVERIFY_RESULT(openDataset(path, {"", 0, stop.get_token()}));
+    stop.request_stop();
+    QVERIFY(openDataset(path, {"", 0, stop.get_token()}).error().code == ErrorCode::Cancelled);
 }
 
 QTEST_GUILESS_MAIN(TestFormats)

@@ -114,14 +114,20 @@ void TestJsonRows::values_data()
     row("64 levels", QByteArray(63, '[') + QByteArray(63, ']'), "");
     row("blank", "  ", "no JSON value");
     row("65 levels", QByteArray(65, '[') + QByteArray(65, ']'), "64 levels");
-    row("lone high surrogate", R"("\ud83d")", " ");
-    row("lone low surrogate", R"("\ude42")", " ");
-    row("lone surrogate in a key", R"({"\ude42":1})", " ");
+    row("lone high surrogate", R"("\ud83d")", "half a surrogate pair (byte 8)");
+    row("lone low surrogate", R"("\ude42")", "half a surrogate pair (byte");
+    row("lone surrogate in a key", R"({"\ude42":1})", "half a surrogate pair (byte");
     row("key twice", R"({"a":1,"b":2,"a":3})", "the key a stands twice");
     row("key twice by escape", R"({"a":1,"\u0061":3})", "the key a stands twice");
     row("key twice inside", R"([{"x":{"a":1,"a":3}}])", "stands twice");
-    row("not UTF-8", "\"ab\xc3(\"", "byte 3");
-    row("NaN", "NaN", "not valid JSON");
+    row("not UTF-8", "\"ab\xc3(\"", "byte 4");
+    row("NaN", "NaN", "NaN is not JSON; write null (byte 1)");
+    row("NaN in a list", "[1, NaN]", "NaN is not JSON; write null (byte 5)");
+    row("minus infinity", "{\"a\":-Infinity}", "-Infinity is not JSON; write null (byte 6)");
+    row("Python's true", "[True]", "True is not JSON; write true (byte 2)");
+    row("single quotes", "{'a':1}", "double quotes (byte 2)");
+    row("comma too many", "{\"a\":1,}", "from \"}\" on (byte 8)");
+    row("cut off", "{\"a\":[1,", "ends too early");
     row("leading zero", "[01]", "not valid JSON");
     row("raw line break in a text", "\"a\nb\"", "not valid JSON");
 }

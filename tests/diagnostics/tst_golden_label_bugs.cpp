@@ -58,6 +58,12 @@ std::string text(const Json& value)
     return std::to_string(value.get<std::int64_t>());
 }
 
+/// The reference counts rows and steps from 0, the words of a finding from 1.
+std::string counted(const Json& index)
+{
+    return std::to_string(index.get<std::int64_t>() + 1);
+}
+
 std::string ignoreCast(const Json& e, const Finding& finding, const LabelChecks& checks)
 {
     if (auto wrong = near(finding.number, e.at("supervised_per_step"), 1e-4); !wrong.empty())
@@ -92,7 +98,7 @@ std::string labelCount(const Json& e, const Finding& finding, const LabelChecks&
 {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < e.at("rows").size(); ++i)
-        parts.push_back(fmt::format("row {}: {} steps, {} labels", e.at("rows")[i].get<int>(),
+        parts.push_back(fmt::format("row {}: {} steps, {} labels", e.at("rows")[i].get<int>() + 1,
                                     e.at("counts")[i][0].get<int>(), e.at("counts")[i][1].get<int>()));
     const auto rows = sameRows(e.at("rows"), finding);
     return rows.empty() ? containsAll(finding, parts) : rows;
@@ -123,7 +129,7 @@ std::string nearDuplicates(const Json& e, const Finding& finding, const LabelChe
 {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < e.at("eval_rows").size(); ++i)
-        parts.push_back(e.at("eval_rows")[i].dump() + " and " + e.at("train_rows")[i].dump());
+        parts.push_back(counted(e.at("eval_rows")[i]) + " and " + counted(e.at("train_rows")[i]));
     const auto rows = sameRows(e.at("eval_rows"), finding);
     return rows.empty() ? containsAll(finding, parts) : rows;
 }
@@ -132,7 +138,7 @@ std::string separatorInside(const Json& e, const Finding& finding, const LabelCh
 {
     std::vector<std::string> parts;
     for (const auto& row : e.at("rows"))
-        parts.push_back("row " + row.dump() + " step " + e.at("step").dump());
+        parts.push_back("row " + counted(row) + " step " + counted(e.at("step")));
     const auto rows = sameRows(e.at("rows"), finding);
     return rows.empty() ? containsAll(finding, parts) : rows;
 }
@@ -161,7 +167,7 @@ std::string emptySteps(const Json& e, const Finding& finding, const LabelChecks&
 {
     std::vector<std::string> parts;
     for (const auto& pair : e.at("row_and_step"))
-        parts.push_back("row " + pair[0].dump() + " step " + pair[1].dump());
+        parts.push_back("row " + counted(pair[0]) + " step " + counted(pair[1]));
     return containsAll(finding, parts);
 }
 
@@ -169,7 +175,7 @@ std::string outOfRange(const Json& e, const Finding& finding, const LabelChecks&
 {
     std::vector<std::string> parts;
     for (const auto& triple : e.at("row_step_value"))
-        parts.push_back("row " + triple[0].dump() + " step " + triple[1].dump() + " value " +
+        parts.push_back("row " + counted(triple[0]) + " step " + counted(triple[1]) + " value " +
                         triple[2].dump());
     return containsAll(finding, parts);
 }

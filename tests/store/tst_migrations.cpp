@@ -186,6 +186,10 @@ void TestMigrations::refuses_data()
                            << "newer Assay (schema 900, this program knows up to 2)";
     QTest::newRow("foreign database") << "foreign"
                                       << "not an Assay store";
+    QTest::newRow("version 0 with tables") << "version 0"
+                                           << "its schema is 0: it is damaged";
+    QTest::newRow("negative version") << "version -3"
+                                      << "its schema is -3: it is damaged";
     QTest::newRow("no database") << "text"
                                  << "damaged";
     QTest::newRow("damaged") << "damaged"
@@ -201,6 +205,10 @@ void TestMigrations::refuses()
     } else if (kind == "foreign") {
         fs::create_directories(m_place.folder);
         Database(m_place.database(), OpenMode::Create).script("CREATE TABLE theirs (x)");
+    } else if (kind.startsWith("version ")) {
+        const auto database = openForWriting(m_place);
+        database->script("PRAGMA user_version = " + kind.mid(8).toStdString());
+        database->checkpoint(true);
     } else if (kind == "text") {
         fs::create_directories(m_place.folder);
         std::ofstream(m_place.database()) << std::string(8192, 'x');

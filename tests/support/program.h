@@ -27,19 +27,22 @@ struct ProgramResult
     }
 };
 
-/// The built program.
-inline QString programPath()
+/// A built program.
+inline QString programPath(const QString& name = QStringLiteral("assay"))
 {
     const char* folder = std::getenv("ASSAY_BIN_DIR");
-    return QString::fromLocal8Bit(folder ? folder : ".") + QStringLiteral("/assay");
+    return QString::fromLocal8Bit(folder ? folder : ".") + QStringLiteral("/") + name;
 }
 
-/// Runs the built program with `words`; `input` goes to its standard input.
-inline ProgramResult runAssay(const QStringList& words, const QByteArray& input = {},
-                              int milliseconds = 120000)
+/// Runs a built program with `words`; `input` goes to its standard input.
+inline ProgramResult
+runProgram(const QString& name, const QStringList& words, const QByteArray& input = {},
+           const QProcessEnvironment& environment = QProcessEnvironment::systemEnvironment(),
+           int milliseconds = 120000)
 {
     QProcess process;
-    process.start(programPath(), words);
+    process.setProcessEnvironment(environment);
+    process.start(programPath(name), words);
     process.write(input);
     process.closeWriteChannel();
     ProgramResult result;
@@ -53,6 +56,14 @@ inline ProgramResult runAssay(const QStringList& words, const QByteArray& input 
     result.output = process.readAllStandardOutput();
     result.errors = process.readAllStandardError();
     return result;
+}
+
+/// Runs the command line.
+inline ProgramResult runAssay(const QStringList& words, const QByteArray& input = {},
+                              int milliseconds = 120000)
+{
+    return runProgram(QStringLiteral("assay"), words, input, QProcessEnvironment::systemEnvironment(),
+                      milliseconds);
 }
 
 } // namespace assay::tests

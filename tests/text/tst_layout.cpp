@@ -282,7 +282,7 @@ void TestLayout::emptySeparatorReadsTheStepItself()
         std::get<StepwiseExample>(example.content).steps[1].text = "";
         const auto empty = layout->layOut(example, true);
         QVERIFY(!empty.ok());
-        QVERIFY(empty.error().message.find("step 1") != std::string::npos);
+        QVERIFY(empty.error().message.find("step 2") != std::string::npos);
     }
 }
 
@@ -293,7 +293,7 @@ void TestLayout::rowErrorsNameTheRow()
     options.truncation = Truncation::Fail;
     const auto tooLong = (*makeLayout(options, toyTokenizer()))->layOut(worked(), true);
     QVERIFY(tooLong.error().code == ErrorCode::BadData);
-    QCOMPARE(tooLong.error().where, std::string("worked.jsonl, row 7"));
+    QCOMPARE(tooLong.error().where, std::string("worked.jsonl, row 8"));
     QVERIFY(tooLong.error().message.find("14 tokens") != std::string::npos);
 
     auto mixed = worked();
@@ -301,7 +301,7 @@ void TestLayout::rowErrorsNameTheRow()
     for (const bool training : {true, false}) {
         const auto row = (*makeLayout(trl(), toyTokenizer()))->layOut(mixed, training);
         QVERIFY(!row.ok());
-        QCOMPARE(row.error().where, std::string("worked.jsonl, row 7"));
+        QCOMPARE(row.error().where, std::string("worked.jsonl, row 8"));
     }
     // A row to be scored has no label at all.
     std::get<StepwiseExample>(mixed.content).steps[0].label = Label::none();
@@ -393,7 +393,7 @@ void TestLayout::limitsBelowOneAreErrorsOfTheRow()
     const auto row = (*makeLayout(options, toyTokenizer()))->layOut(example, true);
     QVERIFY(!row.ok());
     QVERIFY(row.error().code == ErrorCode::BadData);
-    QCOMPARE(row.error().where, std::string("rows.jsonl, row 7"));
+    QCOMPARE(row.error().where, std::string("rows.jsonl, row 8"));
     QVERIFY2(row.error().message.find(named.toStdString()) != std::string::npos, row.error().text().c_str());
 }
 

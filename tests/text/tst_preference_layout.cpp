@@ -261,7 +261,7 @@ void TestPreferenceLayout::rowErrorsNameTheRow()
     }
     const auto error = QString::fromStdString(errorOf(options, example));
     QVERIFY2(error.contains(reason), qPrintable(error));
-    QVERIFY2(error.contains("pairs.jsonl, row 7"), qPrintable(error));
+    QVERIFY2(error.contains("pairs.jsonl, row 8"), qPrintable(error));
 }
 
 QTEST_GUILESS_MAIN(TestPreferenceLayout)

@@ -52,6 +52,25 @@ Error noFormatFits(std::string_view head, const std::string& where)
             where, "Known formats: " + idsOfAll()};
 }
 
+/// What is wrong with a file whose first row is no object, whatever its format. Errors: BadData.
+Status checkFirstRow(const fs::path& path)
+{
+    Status status = Error{ErrorCode::BadData, "there are no rows in the file", path.string(), ""};
+    TRY_STATUS(readJsonRows(path, [&](std::int64_t, std::int64_t line, const auto& value) {
+        const auto place = line > 0 ? "line " + std::to_string(line) : std::string("the first row");
+        if (!value.ok())
+            status = Error{ErrorCode::BadData, place + ": " + value.error().message, path.string(), ""};
+        else if (!value.value().is_object())
+            status =
+                Error{ErrorCode::BadData, place + " is " + jsonTypeName(value.value()) + ", not an object",
+                      path.string(), "Write one JSON object a row"};
+        else
+            status = {};
+        return false;
+    }));
+    return status;
+}
+
 Result<const DatasetFormat*> formatOf(const fs::path& path)
 {
     TRY(const auto head, readHead(path));
@@ -59,9 +78,7 @@ Result<const DatasetFormat*> formatOf(const fs::path& path)
         if (format->sniff(path, head))
             return format;
     // What is no JSON at all says so better than a list of columns could.
-    const auto readable = readJsonRows(path, [](std::int64_t, std::int64_t, const auto&) { return false; });
-    if (!readable.ok())
-        return readable.error();
+    TRY_STATUS(checkFirstRow(path));
     return noFormatFits(head, path.string());
 }
 

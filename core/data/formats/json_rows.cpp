@@ -1,5 +1,6 @@
 #include "core/data/formats/json_rows.h"
 
+#include "core/base/json_fault.h"
 #include "core/base/utf8.h"
 #include "core/files/input_file.h"
 
@@ -53,8 +54,10 @@ std::string reasonOf(simdjson::error_code code, std::string_view json)
     if (code == simdjson::DEPTH_ERROR)
         return "nested deeper than " + std::to_string(kMaximumDepth) + " levels";
     if (const auto fault = firstInvalidUtf8(json))
-        return "not valid UTF-8 at byte " + std::to_string(*fault);
-    return std::string("not valid JSON: ") + simdjson::error_message(code);
+        return "not valid UTF-8 (byte " + std::to_string(*fault + 1) + ")";
+    // The parser for speed does not say where; the slow one looks once more.
+    const auto fault = jsonFault(json);
+    return fault.empty() ? std::string("not valid JSON: ") + simdjson::error_message(code) : fault;
 }
 
 struct Line
@@ -213,7 +216,10 @@ Result<simdjson::dom::element> JsonParser::parse(std::string_view json)
     if (const auto code = m_parser.parse(m_padded.data(), json.size(), false).get(element);
         code != simdjson::SUCCESS)
         return badData(reasonOf(code, json));
-    TRY_STATUS(checkElement(element));
+    if (const auto checked = checkElement(element); !checked.ok()) {
+        const auto fault = jsonFault(json); // names the byte, where it finds the fault as well
+        return fault.empty() ? checked.error() : badData(fault);
+    }
     return element;
 }
 
@@ -274,7 +280,7 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
             return refuse(value.error().message);
         simdjson::dom::object object;
         if (value.value().get(object) != simdjson::SUCCESS)
-            return refuse("the row is no JSON object");
+            return refuse("the row is " + jsonTypeName(value.value()) + ", not an object");
         auto example = read(object);
         if (!example)
             return refuse(example.error().message, fault ? fault(object) : RowProblem{});
@@ -289,6 +295,24 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
     if (seen == 0)
         return Error{ErrorCode::BadData, "there are no rows", path.string(), ""};
     return DatasetPtr(std::make_shared<MemoryDataset>(std::move(examples), std::move(problems)));
+}
+
+std::string jsonTypeName(const simdjson::dom::element& value)
+{
+    switch (value.type()) {
+    case simdjson::dom::element_type::ARRAY:
+        return "a list";
+    case simdjson::dom::element_type::OBJECT:
+        return "an object";
+    case simdjson::dom::element_type::STRING:
+        return "a text";
+    case simdjson::dom::element_type::BOOL:
+        return "true or false";
+    case simdjson::dom::element_type::NULL_VALUE:
+        return "null";
+    default:
+        return "a number";
+    }
 }
 
 std::vector<std::string> firstKeys(std::string_view head)

@@ -50,6 +50,9 @@ using JsonRowFault = RowProblem (*)(const simdjson::dom::object& row);
 Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
                                 JsonRowReader read, JsonRowFault fault = nullptr);
 
+/// "a number", "a list", ...: what a value is, for messages.
+std::string jsonTypeName(const simdjson::dom::element& value);
+
 /// Keys of the first object in `head`, which may end anywhere.
 std::vector<std::string> firstKeys(std::string_view head);
 

@@ -105,7 +105,7 @@ std::optional<Finding> contradictoryPairsRule(std::span<const AnswerPair> pairs,
         if (other == seen.end() || pair.better <= pair.worse)
             continue;
         if (contradictions++ < kListed)
-            listed += fmt::format("{}{} and {}", listed.empty() ? "" : ", ", other->second, pair.row);
+            listed += fmt::format("{}{} and {}", listed.empty() ? "" : ", ", other->second + 1, pair.row + 1);
         rows.push_back(other->second);
         rows.push_back(pair.row);
     }

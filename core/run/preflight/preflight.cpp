@@ -132,7 +132,7 @@ Result<TokenView> PreparedRows::tokens(const ExperimentConfig& config, std::int6
     ASSAY_CHECK(m_data.train.dataset, "rows that were never prepared");
     const auto& dataset = *m_data.train.dataset;
     if (row < 0 || row >= dataset.size())
-        return Error{ErrorCode::Usage, fmt::format("there is no row {}", row), config.data.train};
+        return Error{ErrorCode::Usage, fmt::format("there is no row {}", row + 1), config.data.train};
     return tokenViewWithCuts(dataset.at(row), *m_data.layout, m_tokenizer);
 }
 

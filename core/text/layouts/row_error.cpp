@@ -4,7 +4,7 @@ namespace assay {
 
 Error rowError(const Example& example, std::string message, std::string remedy)
 {
-    const auto row = "row " + std::to_string(example.row);
+    const auto row = "row " + std::to_string(example.row + 1);
     return {ErrorCode::BadData, std::move(message),
             example.source.empty() ? row : example.source + ", " + row, std::move(remedy)};
 }

@@ -75,7 +75,7 @@ Status StepLayout::appendSteps(StepRow& row, const Example& example, const Stepw
         if (row.size() == before)
             return rowError(
                 example,
-                "step " + std::to_string(step) +
+                "step " + std::to_string(step + 1) +
                     " has no token to read: its text is empty and so is the separator for this tokenizer",
                 "Remove the step, or choose a step separator that the tokenizer keeps");
         row.readHere(step);

@@ -1,5 +1,6 @@
 // assay-gui: the window.
 #include "app/exit_codes.h"
+#include "app/gui/display.h"
 #include "app/short_spin.h"
 #include "core/run/session.h"
 #include "ui/run_controller.h"
@@ -50,12 +51,12 @@ bool parseSize(const QString& text, Options& options)
 }
 
 /// -1 = go on, else the exit status.
-int parse(QApplication& application, Options& options)
+int parse(Options& options)
 {
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral("The window of Assay, a workbench for reward models."));
-    parser.addHelpOption();
-    parser.addVersionOption();
+    const auto help = parser.addHelpOption();
+    const auto version = parser.addVersionOption();
     const QCommandLineOption store(QStringLiteral("store"), QStringLiteral("Folder of the run store."),
                                    QStringLiteral("DIR"));
     const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or system."),
@@ -74,9 +75,17 @@ int parse(QApplication& application, Options& options)
     parser.addPositionalArgument(QStringLiteral("FILE"),
                                  QStringLiteral("Where --screenshot saves the picture."),
                                  QStringLiteral("[FILE]"));
-    parser.process(application);
+    if (!parser.parse(QApplication::arguments()))
+        return usageError(parser.errorText());
+    if (parser.isSet(help)) {
+        std::fputs(qPrintable(parser.helpText()), stdout);
+        return 0;
+    }
+    if (parser.isSet(version))
+        parser.showVersion();
     if (parser.isSet(store))
         options.store.folder = parser.value(store).toStdString();
+    options.store.folder = std::filesystem::absolute(options.store.folder).lexically_normal();
     options.run = parser.value(run);
     options.themeGiven = parser.isSet(theme);
     if (parser.value(theme) == QLatin1String("dark"))
@@ -88,7 +97,8 @@ int parse(QApplication& application, Options& options)
             QStringLiteral("--theme is light, dark or system, not %1").arg(parser.value(theme)));
     options.page = parser.value(shot);
     if (parser.isSet(size) && !parseSize(parser.value(size), options))
-        return usageError(QStringLiteral("--size is WIDTHxHEIGHT, not %1").arg(parser.value(size)));
+        return usageError(
+            QStringLiteral("--size is WIDTHxHEIGHT, each from 100 to 9999, not %1").arg(parser.value(size)));
     const QStringList rest = parser.positionalArguments();
     if (parser.isSet(shot) != (rest.size() == 1) || rest.size() > 1)
         return usageError(
@@ -102,16 +112,11 @@ int parse(QApplication& application, Options& options)
 int main(int argc, char** argv)
 {
     restartWithShortSpin(argv);
-    // A picture needs no display, and no desktop may lend it its fonts or scale.
-    for (int i = 1; i < argc; ++i)
-        if (std::string_view(argv[i]).rfind("--screenshot", 0) == 0 ||
-            std::string_view(argv[i]).rfind("-screenshot", 0) == 0)
-            qputenv("QT_QPA_PLATFORM", "offscreen");
-    QApplication application(argc, argv);
+    const auto application = openApplication(argc, argv);
     QApplication::setApplicationName(QStringLiteral("Assay"));
     QApplication::setApplicationVersion(QStringLiteral(ASSAY_VERSION));
     Options options;
-    if (const int status = parse(application, options); status >= 0)
+    if (const int status = parse(options); status >= 0)
         return status;
     const bool picture = !options.file.isEmpty();
     if (!options.run.isEmpty()) {
@@ -125,7 +130,7 @@ int main(int argc, char** argv)
     }
     UiSettings settings = picture ? UiSettings(QString()) : UiSettings();
     const ThemeChoice fallback = picture ? ThemeChoice::Light : settings.theme();
-    Theme theme(application, options.themeGiven ? options.theme : fallback);
+    Theme theme(*application, options.themeGiven ? options.theme : fallback);
     StoreSource source(options.store);
     RunController controller(options.store, [place = options.store] { return Session::create(place); });
     const auto window = makeMainWindow(source, controller, settings, theme);
