@@ -3,6 +3,8 @@
 #include "core/base/durable_file.h"
 #include "core/base/hash.h"
 #include "core/files/weight_folder.h"
+#include "core/model/reward_model.h"
+#include "core/train/optimiser.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>

@@ -1,10 +1,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/model/reward_model.h"
 #include "core/text/layout.h"
 #include "core/text/tokenizer.h"
-#include "core/train/optimiser.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +12,9 @@
 #include <vector>
 
 namespace assay {
+
+class AdamW;
+class RewardModel;
 
 /// What early stopping and "best" have seen of an evaluation.
 struct WatchedEvaluation

@@ -313,8 +313,8 @@ private:
     static Result<Json> answer(const Json& line)
     {
         const char* likely = line.contains("solutions") ? "solutions"
-                             : line.contains("chosen")   ? "pairs"
-                                                         : "steps";
+                             : line.contains("chosen")  ? "pairs"
+                                                        : "steps";
         const Json kind = line.value("kind", Json(likely));
         if (kind == "steps")
             return answerSteps(line);
