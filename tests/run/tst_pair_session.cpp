@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The preferred answer says "good" somewhere, the other one "bad"; lengths say nothing.
+/// The preferred answer says "good" somewhere, the other one "evil"; all are equally long, so a ruler fails.
 std::string pairsText(int count, bool margins = false)
 {
     std::string text;
@@ -27,13 +27,13 @@ std::string pairsText(int count, bool margins = false)
     const auto answer = [&next](const char* word) {
         std::string words;
         const auto place = next(4);
-        for (std::uint32_t w = 0; w < 4 + next(3); ++w)
+        for (std::uint32_t w = 0; w < 5; ++w)
             words += (w ? " " : "") + (w == place ? std::string(word) : std::to_string(next(10)));
         return words;
     };
     for (int i = 0; i < count; ++i)
         text += "{\"prompt\":\"Question " + std::to_string(i) + ": \",\"chosen\":\"" + answer("good") +
-                "\",\"rejected\":\"" + answer("bad") + "\"" +
+                "\",\"rejected\":\"" + answer("evil") + "\"" +
                 (margins ? ",\"margin\":" + std::to_string(i % 3) : std::string()) + "}\n";
     return text;
 }
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(!std::isnan(valueOf(after, "baseline_accuracy_longest")));
         QVERIFY(!after.report.metric("auroc"));
         QCOMPARE(after.readOuts, static_cast<std::int64_t>(valueOf(after, "pairs")));
-        QCOMPARE(after.verdictId, std::string("learning"));
+        QVERIFY2(after.verdictId == "learning", (after.verdictSentence + " " + after.verdictEvidence).c_str());
         QVERIFY(listener.preflight.metric("baseline_accuracy_longest"));
         // The prompt that both answers share is computed once where it is long enough to be worth it.
         QVERIFY(listener.steps.front().computedTokens <= listener.steps.front().tokens);

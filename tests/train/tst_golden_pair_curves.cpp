@@ -42,12 +42,11 @@ public:
         return rows;
     }
 
-    /// `first`: number of the first row that was offered to the side, for the rule of the margins.
-    Result<LaidOut> row(std::int64_t index, std::int64_t first = 0) const
+    Result<LaidOut> row(std::int64_t index) const
     {
         TRY(auto row, m_layout->layOut(m_dataset->at(index), true));
         if (m_rules.margins && !row.empty())
-            row.targets.margin = {0.25F * static_cast<float>((index - first) % 4)};
+            row.targets.margin = {0.25F * static_cast<float>(index % 4)};
         for (auto& readOut : row.readOuts) {
             const auto& ids = row.sequences[static_cast<std::size_t>(readOut.sequence)].ids;
             auto end = static_cast<std::int32_t>(ids.size());
@@ -182,11 +181,10 @@ private:
                            const Json& expected, at::ScalarType type, double tolerance)
     {
         const auto& evaluationRows = m_curves["rows"]["pairs"]["eval_rows"];
-        const std::int64_t first = evaluationRows[0];
         double sum = 0.0, count = 0.0;
         std::vector<double> chosen, rejected;
         for (const auto& index : evaluationRows) {
-            const auto row = rows.row(index, first).value();
+            const auto row = rows.row(index).value();
             const LaidOut* pointer = &row;
             ForwardOptions forward;
             forward.compute = type;
