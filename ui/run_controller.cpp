@@ -26,6 +26,7 @@ void registerTypes()
     qRegisterMetaType<EventRecord>();
     qRegisterMetaType<RunOutcome>();
     qRegisterMetaType<Preflight>();
+    qRegisterMetaType<StepProbe>();
     qRegisterMetaType<Error>();
 }
 
@@ -115,6 +116,7 @@ RunController::RunController(StorePlace place, SessionFactory makeSession, QObje
 RunController::~RunController()
 {
     m_probeStop.request_stop();
+    m_measureStop.request_stop();
     m_engine.reset();
     m_controls.reset();
 }
@@ -232,6 +234,30 @@ void RunController::cancelProbe()
     m_probeStop.request_stop();
     m_probeStop = std::stop_source();
     ++m_probeNumber;
+    m_measureStop.request_stop();
+    m_measureStop = std::stop_source();
+    ++m_measureNumber;
+}
+
+void RunController::measure(const ExperimentConfig& config)
+{
+    m_measureStop.request_stop();
+    m_measureStop = std::stop_source();
+    const quint64 number = ++m_measureNumber;
+    m_engine->runShort([this, config, number, stop = m_measureStop.get_token()](Session& session) {
+        if (stop.stop_requested())
+            return;
+        auto result = session.measure(config, stop);
+        const auto answer = [this, number, result = std::move(result)] {
+            if (number != m_measureNumber)
+                return;
+            if (result.ok())
+                Q_EMIT measured(*result);
+            else
+                Q_EMIT measureFailed(result.error());
+        };
+        QMetaObject::invokeMethod(this, answer, Qt::QueuedConnection);
+    });
 }
 
 void RunController::deliverTokens(QPointer<QObject> context, TokensThen then, Result<TokenView> view)

@@ -41,6 +41,10 @@ public:
     /// preflightFailed.
     void probe(const ExperimentConfig& config);
     void cancelProbe();
+    /// Memory and time of the run, from one optimiser step; a newer call or a newer probe cancels it. Answers
+    /// with measured or measureFailed. The caller sees to it that no run is in progress: both need the
+    /// device.
+    void measure(const ExperimentConfig& config);
 
     using TokensThen = std::function<void(const Result<TokenView>&)>;
     /// A stored example laid out as the run did; `then` runs on the GUI thread while `context` lives.
@@ -54,6 +58,8 @@ public:
 
     /// Whether a run or an evaluation of this process is in progress or waits.
     bool busy() const;
+    /// Runs and evaluations that wait for the one in progress.
+    std::size_t waiting() const { return m_longJobs > 0 ? m_longJobs - 1 : 0; }
     /// Run of this process that is in progress; empty = none.
     RunId currentRun() const { return m_currentRun; }
     /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle()
@@ -77,6 +83,8 @@ Q_SIGNALS:
     void probeStarted();
     void preflightReady(const assay::Preflight& preflight);
     void preflightFailed(const assay::Error& error);
+    void measured(const assay::StepProbe& probe);
+    void measureFailed(const assay::Error& error);
     void controlFailed(const assay::RunId& run, const QString& message);
 
 private:
@@ -89,8 +97,8 @@ private:
     StorePlace m_place;
     RunId m_currentRun;
     std::size_t m_longJobs = 0;
-    quint64 m_probeNumber = 0;
-    std::stop_source m_probeStop;
+    quint64 m_probeNumber = 0, m_measureNumber = 0;
+    std::stop_source m_probeStop, m_measureStop;
     QTimer m_drainTimer;
     std::shared_ptr<RunRelay> m_relay;
     std::unique_ptr<ControlWriter> m_controls;
@@ -109,4 +117,5 @@ Q_DECLARE_METATYPE(assay::CheckpointRecord)
 Q_DECLARE_METATYPE(assay::EventRecord)
 Q_DECLARE_METATYPE(assay::RunOutcome)
 Q_DECLARE_METATYPE(assay::Preflight)
+Q_DECLARE_METATYPE(assay::StepProbe)
 Q_DECLARE_METATYPE(assay::Error)

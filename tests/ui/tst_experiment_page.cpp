@@ -1,18 +1,14 @@
 // The generated form, its conditions and problems, and what keeps an experiment from starting.
 #include "core/config/json.h"
-#include "tests/support/fake_session.h"
 #include "tests/support/sample_store.h"
 #include "tests/support/test_data.h"
-#include "ui/actions.h"
+#include "tests/ui/experiment_fixture.h"
 #include "ui/experiment/config_form.h"
 #include "ui/experiment/field_editor.h"
 #include "ui/experiment/field_row.h"
 #include "ui/experiment/finding_row.h"
 #include "ui/experiment/form_group.h"
 #include "ui/experiment/preflight_figures.h"
-#include "ui/pages/experiment_page.h"
-#include "ui/run_controller.h"
-#include "ui/store_source.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -64,15 +60,6 @@ QString otherValue(const Field& field)
     return {};
 }
 
-ExperimentConfig startable()
-{
-    ExperimentConfig config;
-    config.run.name = "page-test";
-    config.data.train = "rows.jsonl";
-    config.backbone.source = "scratch";
-    return config;
-}
-
 Preflight checked(Severity severity)
 {
     Preflight preflight;
@@ -97,9 +84,11 @@ private Q_SLOTS:
     void everyFieldHasAControl();
     void everyValueGoesRound_data();
     void everyValueGoesRound();
+    void conditionsHideRows_data();
     void conditionsHideRows();
     void changedAndRevert();
     void unreadableTextIsAProblem();
+    void searchNarrows_data();
     void searchNarrows();
     void foldedGroupsShowValues();
     void checksDecideTheStart_data();
@@ -114,21 +103,7 @@ private Q_SLOTS:
     void censusIsRead();
 
 private:
-    struct Fixture
-    {
-        explicit Fixture(const StorePlace& place, const std::shared_ptr<FakeSessionState>& state)
-            : source(place)
-            , controller(place, [state] { return std::make_unique<FakeSession>(state); })
-            , actions(&window)
-            , page(source, controller, actions)
-        {}
-        QPushButton* start() { return page.findChild<QPushButton*>("start"); }
-        StoreSource source;
-        RunController controller;
-        QWidget window;
-        Actions actions;
-        ExperimentPage page;
-    };
+    using Fixture = ExperimentFixture;
 
     StorePlace place() const { return {m_folder.path().toStdString()}; }
 
@@ -186,16 +161,38 @@ void tst_experiment_page::everyValueGoesRound()
     QVERIFY(field.read(other.config()) == *expected);
 }
 
+void tst_experiment_page::conditionsHideRows_data()
+{
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<QString>("value");
+    for (const auto& field : experimentFields())
+        if (field.condition)
+            for (const auto value : field.condition->values)
+                QTest::addRow("%s with %s", std::string(field.id).c_str(), std::string(value).c_str())
+                    << qt(field.id) << qt(value);
+}
+
 void tst_experiment_page::conditionsHideRows()
 {
+    QFETCH(QString, id);
+    QFETCH(QString, value);
+    const Field& field = *findField(id.toStdString());
+    const Field& decides = *findField(field.condition->field);
     ConfigForm form;
-    for (const auto& field : experimentFields())
-        QCOMPARE(!form.row(qt(field.id))->isHidden(), isActive(form.config(), field));
-    QVERIFY(form.row("backbone.width")->isHidden());
-    form.setField("backbone.source", "scratch");
-    QVERIFY(!form.row("backbone.width")->isHidden());
-    QVERIFY(form.row("backbone.folder")->isHidden());
-    // What is hidden cannot be a problem.
+    form.setField(qt(decides.id), value);
+    QVERIFY(!form.row(id)->isHidden());
+    // Any value that the condition does not name hides it, and what is hidden is no problem.
+    const QString other = decides.type == FieldType::Choice ? QString() : otherValue(decides);
+    for (const auto choice : decides.choices) {
+        const auto& values = field.condition->values;
+        const bool named = std::find(values.begin(), values.end(), choice) != values.end();
+        form.setField(qt(decides.id), qt(choice));
+        QCOMPARE(form.row(id)->isHidden(), !named);
+    }
+    if (!other.isEmpty()) {
+        form.setField(qt(decides.id), other);
+        QVERIFY(form.row(id)->isHidden());
+    }
     for (const auto& problem : form.problems())
         QVERIFY(isActive(form.config(), *findField(problem.id)));
 }
@@ -226,17 +223,36 @@ void tst_experiment_page::unreadableTextIsAProblem()
     QVERIFY(form.row("optimiser.learning_rate")->problem().isEmpty());
 }
 
+void tst_experiment_page::searchNarrows_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QStringList>("shown");
+    QTest::addColumn<QStringList>("hidden");
+    const QStringList warmup{"schedule.warmup_steps"}, betas{"optimiser.betas"}, name{"run.name"};
+    QTest::newRow("label") << "Warm-up" << warmup << betas + name;
+    QTest::newRow("case does not matter") << "wARM" << warmup << betas + name;
+    QTest::newRow("id") << "optimiser.betas" << betas << warmup + name;
+    QTest::newRow("part of an id") << "_steps" << warmup << betas + name;
+    QTest::newRow("help") << "rate rises from 0" << warmup << betas + name;
+    QTest::newRow("choice") << "cut-right" << QStringList{"layout.truncation"} << betas + warmup;
+    QTest::newRow("words in any order") << "steps  rate" << warmup << name;
+    QTest::newRow("what a condition hides stays hidden")
+        << "rotary" << QStringList{} << QStringList{"backbone.rope_theta"};
+    QTest::newRow("nothing") << "zebra" << QStringList{} << betas + warmup + name;
+    QTest::newRow("blanks only") << "  " << betas + warmup + name << QStringList{};
+}
+
 void tst_experiment_page::searchNarrows()
 {
+    QFETCH(QString, text);
+    QFETCH(QStringList, shown);
+    QFETCH(QStringList, hidden);
     ConfigForm form;
-    form.setSearch("warm");
-    int visible = 0;
-    for (const auto& field : experimentFields())
-        visible += form.row(qt(field.id))->isHidden() ? 0 : 1;
-    QVERIFY(visible >= 1 && visible < 6);
-    QVERIFY(!form.row("schedule.warmup_steps")->isHidden());
-    form.setSearch("optimiser.betas");
-    QVERIFY(!form.row("optimiser.betas")->isHidden());
+    form.setSearch(text);
+    for (const auto& id : shown)
+        QVERIFY2(!form.row(id)->isHidden(), qPrintable(id));
+    for (const auto& id : hidden)
+        QVERIFY2(form.row(id)->isHidden(), qPrintable(id));
     form.setSearch("");
     QVERIFY(!form.row("run.name")->isHidden());
 }

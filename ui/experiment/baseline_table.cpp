@@ -13,7 +13,8 @@ namespace assay {
 
 namespace {
 
-constexpr int kRow = 20, kColumn = 62;
+constexpr int kRow = 20, kColumn = 58;
+constexpr int kBarFrom = 400; ///< a narrower table has no bars: names and numbers come first
 
 constexpr std::array<std::pair<const char*, const char*>, 5> kBaselines{
     {{"always_true", "Always correct"},
@@ -71,8 +72,9 @@ void BaselineTable::paintEvent(QPaintEvent*)
 {
     const Palette& p = colors();
     QPainter painter(this);
-    const int bar = scaled(86), column = scaled(kColumn);
-    const int right = width() - bar - scaled(10);
+    const bool bars = width() >= scaled(kBarFrom);
+    const int bar = bars ? scaled(86) : 0, column = scaled(kColumn);
+    const int right = width() - bar - (bars ? scaled(10) : 0);
     const auto cell = [&](int y, int fromRight, const QString& text) {
         painter.drawText(QRect(right - (fromRight + 1) * column, y, column, scaled(kRow)),
                          Qt::AlignRight | Qt::AlignVCenter, text);
@@ -94,7 +96,7 @@ void BaselineTable::paintEvent(QPaintEvent*)
         cell(y, 0, cellText(row.auroc));
         const QRect track(width() - bar, y + scaled(8), bar, scaled(5));
         painter.fillRect(track, p.sunken);
-        if (row.auroc && row.auroc->value) {
+        if (bars && row.auroc && row.auroc->value) {
             // Filled from chance: a predictor that knows nothing has no bar, whichever way it errs.
             const double strength = std::clamp(std::abs(*row.auroc->value - 0.5) * 2.0, 0.0, 1.0);
             painter.fillRect(QRectF(track.left(), track.top(), track.width() * strength, track.height()),

@@ -4,7 +4,10 @@
 #include "ui/experiment/field_row.h"
 #include "ui/experiment/form_group.h"
 #include "ui/theme.h"
+#include "ui/widgets/text_label.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -38,6 +41,7 @@ QString sentence(const Error& error)
 
 ConfigForm::ConfigForm(QWidget* parent)
     : QScrollArea(parent)
+    , m_baselineWord(tr("default"))
 {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -58,10 +62,11 @@ ConfigForm::ConfigForm(QWidget* parent)
         m_groups.back()->addRow(row);
         m_rows[qt(field.id)] = row;
         connect(row, &FieldRow::edited, this, [this, row] { rowEdited(row); });
-        connect(row, &FieldRow::revertAsked, this, [this, row] {
-            setField(qt(row->field().id), QString::fromStdString(fieldText(defaultValue(row->field()))));
-        });
+        connect(row, &FieldRow::revertAsked, this,
+                [this, row] { setField(qt(row->field().id), valueText(m_baseline, row->field())); });
     }
+    m_nothing = makeNothing();
+    column->addWidget(m_nothing);
     column->addStretch(1);
     setWidget(content);
     setConfig(ExperimentConfig{});
@@ -130,7 +135,9 @@ void ConfigForm::refresh()
                                               [&field](const FieldProblem& p) { return p.id == field.id; });
             row->setProblem(problem == m_problems.end() ? QString()
                                                         : QString::fromStdString(problem->message));
-            row->setChanged(!isDefault(m_config, field) || m_unreadable.count(qt(field.id)) > 0);
+            row->setChanged(field.read(m_config) != field.read(m_baseline) ||
+                                m_unreadable.count(qt(field.id)) > 0,
+                            m_baselineWord, valueText(m_baseline, field));
             changed += row->isChanged() && isActive(m_config, field) ? 1 : 0;
             invalid += problem == m_problems.end() ? 0 : 1;
         }
@@ -141,8 +148,22 @@ void ConfigForm::refresh()
     Q_EMIT stateChanged();
 }
 
+QWidget* ConfigForm::makeNothing()
+{
+    auto* nothing = new QWidget;
+    auto* line = new QHBoxLayout(nothing);
+    line->setContentsMargins(scaled(16), scaled(16), scaled(12), scaled(12));
+    line->addWidget(new TextLabel(tr("No setting is left."), TextSize::Body, &Palette::text2));
+    auto* all = new QPushButton(tr("Show all"));
+    connect(all, &QPushButton::clicked, this, &ConfigForm::showAllAsked);
+    line->addWidget(all);
+    line->addStretch(1);
+    return nothing;
+}
+
 void ConfigForm::refreshVisible()
 {
+    bool anyGroup = false;
     for (auto* group : m_groups) {
         bool any = false;
         for (auto* row : group->rows()) {
@@ -153,7 +174,9 @@ void ConfigForm::refreshVisible()
             any = any || visible;
         }
         group->setVisible(any);
+        anyGroup = anyGroup || any;
     }
+    m_nothing->setVisible(!anyGroup);
 }
 
 QString ConfigForm::summaryOf(const FormGroup& group) const
@@ -192,6 +215,33 @@ void ConfigForm::setOnlyChanged(bool only)
     m_onlyChanged = only;
     refreshVisible();
     Q_EMIT stateChanged();
+}
+
+void ConfigForm::setBaseline(const ExperimentConfig& baseline, const QString& word)
+{
+    m_baseline = baseline;
+    m_baselineWord = word;
+    refresh();
+}
+
+void ConfigForm::setRemarks(const std::map<QString, QString>& hints, const std::map<QString, QString>& notes)
+{
+    const auto text = [](const std::map<QString, QString>& texts, const QString& id) {
+        const auto found = texts.find(id);
+        return found == texts.end() ? QString() : found->second;
+    };
+    for (const auto& [id, row] : m_rows) {
+        row->setHint(text(hints, id));
+        row->setNote(text(notes, id));
+    }
+}
+
+std::map<QString, QString> ConfigForm::unreadableTexts() const
+{
+    std::map<QString, QString> texts;
+    for (const auto& [id, why] : m_unreadable)
+        texts[id] = row(id)->editor().text();
+    return texts;
 }
 
 void ConfigForm::showGroup(const QString& id)

@@ -39,6 +39,12 @@ public:
     /// Shows rows whose label, key or help contains the text; empty = all.
     void setSearch(const QString& text);
     void setOnlyChanged(bool only);
+    /// What "changed" means: different from `baseline`, which `word` names ("default", "run").
+    void setBaseline(const ExperimentConfig& baseline, const QString& word);
+    /// Facts beside fields and warnings below them, by field id; fields that are not named have none.
+    void setRemarks(const std::map<QString, QString>& hints, const std::map<QString, QString>& notes);
+    /// Texts in controls that are no value of their field, by id (for drafts).
+    std::map<QString, QString> unreadableTexts() const;
     /// Opens the group and scrolls to it.
     void showGroup(const QString& id);
     /// Opens the row's group, scrolls to it and gives it the keyboard.
@@ -49,6 +55,8 @@ Q_SIGNALS:
     void configChanged();
     /// Counts, problems or visible rows may have changed.
     void stateChanged();
+    /// No row is left by search and "only changed", and the user wants all of them back.
+    void showAllAsked();
     /// The user edited one field, from one text form to another (for undo).
     void fieldEdited(const QString& id, const QString& before, const QString& after);
 
@@ -56,13 +64,16 @@ private:
     void rowEdited(FieldRow* row);
     void refresh();
     void refreshVisible();
+    QWidget* makeNothing();
     QString summaryOf(const FormGroup& group) const;
 
-    ExperimentConfig m_config;
+    ExperimentConfig m_config, m_baseline;
+    QString m_baselineWord;
     std::vector<FormGroup*> m_groups;
     std::map<QString, FieldRow*> m_rows;
     std::map<QString, QString> m_unreadable; ///< id -> why the text in the control is no value
     std::vector<FieldProblem> m_problems;
+    QWidget* m_nothing = nullptr; ///< shown when no row is left
     QString m_search;
     bool m_onlyChanged = false;
 };

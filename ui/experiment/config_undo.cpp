@@ -3,6 +3,8 @@
 #include "core/config/fields.h"
 #include "ui/experiment/config_form.h"
 
+#include <utility>
+
 namespace assay {
 
 EditField::EditField(ConfigForm& form, const QString& id, const QString& before, const QString& after)
@@ -38,5 +40,13 @@ bool EditField::mergeWith(const QUndoCommand* other)
     m_after = edit->m_after;
     return true;
 }
+
+ReplaceExperiment::ReplaceExperiment(ExperimentDraft before, ExperimentDraft after, const QString& text,
+                                     Apply apply)
+    : QUndoCommand(text)
+    , m_before(std::move(before))
+    , m_after(std::move(after))
+    , m_apply(std::move(apply))
+{}
 
 } // namespace assay

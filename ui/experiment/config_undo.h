@@ -1,7 +1,11 @@
 #pragma once
 
+#include "ui/experiment/draft.h"
+
 #include <QString>
 #include <QUndoCommand>
+
+#include <functional>
 
 namespace assay {
 
@@ -22,6 +26,21 @@ private:
     ConfigForm& m_form;
     QString m_id, m_before, m_after;
     bool m_done = true; ///< the user has done it already when the command is pushed
+};
+
+/// Another experiment in the form: loaded, cloned, or begun anew.
+class ReplaceExperiment : public QUndoCommand
+{
+public:
+    using Apply = std::function<void(const ExperimentDraft&)>;
+    ReplaceExperiment(ExperimentDraft before, ExperimentDraft after, const QString& text, Apply apply);
+
+    void undo() override { m_apply(m_before); }
+    void redo() override { m_apply(m_after); }
+
+private:
+    ExperimentDraft m_before, m_after;
+    Apply m_apply;
 };
 
 } // namespace assay

@@ -10,23 +10,27 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace assay {
 
 namespace {
 
-constexpr int kLabelWidth = 146, kBar = 4;
+constexpr int kLabelWidth = 158, kBar = 4;
 
 QString qt(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QString defaultText(const Field& field)
+/// A value's text form as a sentence shows it.
+QString shownValue(const Field& field, const QString& text)
 {
-    const auto text = fieldText(defaultValue(field));
     if (field.type == FieldType::Boolean)
-        return text == "true" ? FieldRow::tr("on") : FieldRow::tr("off");
-    return text.empty() ? FieldRow::tr("empty") : QString::fromStdString(text);
+        return text == QLatin1String("true") ? FieldRow::tr("on") : FieldRow::tr("off");
+    if (field.type == FieldType::Path)
+        return text.isEmpty() ? FieldRow::tr("empty") : text.section(QLatin1Char('/'), -1);
+    return text.isEmpty() ? FieldRow::tr("empty") : text;
 }
 
 /// What the tooltip says: help, range, key.
@@ -54,7 +58,7 @@ FieldRow::FieldRow(const Field& field, QWidget* parent)
     line->setSpacing(scaled(6));
     auto* label = new TextLabel(qt(field.label), TextSize::Body, &Palette::text);
     label->setFixedWidth(scaled(kLabelWidth));
-    label->setElided(true);
+    label->setWordWrap(true); // a name that is cut cannot be told from its neighbour's
     m_editor = new FieldEditor(field);
     label->setBuddy(m_editor->control());
     line->addWidget(label);
@@ -62,66 +66,109 @@ FieldRow::FieldRow(const Field& field, QWidget* parent)
     if (!field.unit.empty())
         line->addWidget(new TextLabel(qt(field.unit), TextSize::Table, &Palette::text3));
     line->addStretch(1);
-    m_revert = new QPushButton(icon(Icon::Revert, &Palette::text3), tr("default %1").arg(defaultText(field)));
+    m_hint = new TextLabel(QString(), TextSize::Table, &Palette::text3);
+    m_hint->hide();
+    line->addWidget(m_hint);
+    m_revert = new QPushButton(icon(Icon::Revert, &Palette::text3), QString());
     m_revert->setProperty("assayKind", QStringLiteral("quiet"));
     m_revert->setProperty("small", true);
     m_revert->setFont(textFont(TextSize::Table));
-    m_revert->setAccessibleName(tr("Revert %1 to %2").arg(qt(field.label), defaultText(field)));
     m_revert->setMaximumWidth(scaled(140));
-    QSizePolicy keep = m_revert->sizePolicy();
-    keep.setRetainSizeWhenHidden(true);
-    m_revert->setSizePolicy(keep);
     m_revert->hide();
     line->addWidget(m_revert);
     column->addLayout(line);
-
-    m_problemRow = new QWidget;
-    auto* problemLine = new QHBoxLayout(m_problemRow);
-    problemLine->setContentsMargins(scaled(kLabelWidth + 6), 0, 0, 0);
-    problemLine->setSpacing(scaled(6));
-    problemLine->addWidget(new IconLabel(Icon::Error, &Palette::err, 14), 0, Qt::AlignTop);
-    m_problem = new TextLabel(QString(), TextSize::Table, &Palette::err);
-    m_problem->setWordWrap(true);
-    problemLine->addWidget(m_problem, 1);
-    m_problemRow->hide();
-    column->addWidget(m_problemRow);
+    makeBelow();
+    column->addWidget(m_below);
 
     setToolTip(tooltipText(field));
     connect(m_editor, &FieldEditor::edited, this, &FieldRow::edited);
     connect(m_revert, &QPushButton::clicked, this, &FieldRow::revertAsked);
 }
 
-void FieldRow::setChanged(bool changed)
+void FieldRow::makeBelow()
+{
+    m_below = new QWidget;
+    auto* line = new QHBoxLayout(m_below);
+    line->setContentsMargins(scaled(kLabelWidth + 6), 0, 0, scaled(2));
+    line->setSpacing(scaled(6));
+    m_belowIcon = new IconLabel(Icon::Error, &Palette::err, 14);
+    m_belowText = new TextLabel(QString(), TextSize::Table, &Palette::err);
+    m_belowText->setWordWrap(true);
+    line->addWidget(m_belowIcon, 0, Qt::AlignTop);
+    line->addWidget(m_belowText, 1);
+    m_below->hide();
+}
+
+void FieldRow::setChanged(bool changed, const QString& origin, const QString& value)
 {
     m_changed = changed;
-    m_revert->setVisible(changed);
+    const QString shown = shownValue(m_field, value);
+    m_back = tr("%1 %2").arg(origin, shown);
+    m_revert->setAccessibleName(tr("Revert %1 to %2").arg(qt(m_field.label), shown));
+    m_revert->setToolTip(tr("Back to %1").arg(m_back));
+    showSide();
     update();
+}
+
+void FieldRow::setHint(const QString& fact)
+{
+    m_hint->setText(fact);
+    showSide();
+}
+
+QString FieldRow::hint() const
+{
+    return m_hint->text();
+}
+
+void FieldRow::showSide()
+{
+    const bool fact = !m_hint->text().isEmpty();
+    m_hint->setVisible(fact);
+    m_revert->setVisible(m_changed);
+    m_revert->setText(fact ? QString() : m_back); // there is room for one of them
 }
 
 void FieldRow::setProblem(const QString& sentence)
 {
-    m_problem->setText(sentence);
-    m_problemRow->setVisible(!sentence.isEmpty());
+    m_problem = sentence;
     m_editor->setInvalid(!sentence.isEmpty());
     m_editor->control()->setAccessibleDescription(sentence.isEmpty() ? qt(m_field.help) : sentence);
+    showBelow();
 }
 
 QString FieldRow::problem() const
 {
-    return m_problem->text();
+    return m_problem;
+}
+
+void FieldRow::setNote(const QString& sentence)
+{
+    m_note = sentence;
+    showBelow();
+}
+
+void FieldRow::showBelow()
+{
+    const bool wrong = !m_problem.isEmpty();
+    const ColorRole role = wrong ? &Palette::err : &Palette::warn;
+    m_belowIcon->setIcon(wrong ? Icon::Error : Icon::Warning, role);
+    m_belowText->setColorRole(role);
+    m_belowText->setText(wrong ? m_problem : m_note);
+    m_below->setVisible(!m_belowText->text().isEmpty());
 }
 
 bool FieldRow::matches(const QString& text) const
 {
-    const auto contains = [&text](std::string_view part) {
-        return qt(part).contains(text, Qt::CaseInsensitive);
+    const auto holds = [this](const QString& word) {
+        const auto contains = [&word](std::string_view part) {
+            return qt(part).contains(word, Qt::CaseInsensitive);
+        };
+        return contains(m_field.label) || contains(m_field.id) || contains(m_field.help) ||
+               std::any_of(m_field.choices.begin(), m_field.choices.end(), contains);
     };
-    if (contains(m_field.label) || contains(m_field.id) || contains(m_field.help))
-        return true;
-    for (const auto choice : m_field.choices)
-        if (contains(choice))
-            return true;
-    return false;
+    const auto words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return std::all_of(words.begin(), words.end(), holds);
 }
 
 void FieldRow::paintEvent(QPaintEvent*)

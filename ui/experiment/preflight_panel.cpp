@@ -3,17 +3,19 @@
 #include "ui/experiment/baseline_table.h"
 #include "ui/experiment/census_view.h"
 #include "ui/experiment/finding_row.h"
+#include "ui/experiment/preflight/caption.h"
+#include "ui/experiment/preflight/probe_section.h"
+#include "ui/experiment/preflight/report_table.h"
+#include "ui/experiment/preflight/row_length_chart.h"
+#include "ui/experiment/preflight/token_section.h"
 #include "ui/experiment/preflight_figures.h"
 #include "ui/icons.h"
 #include "ui/number_text.h"
-#include "ui/run_controller.h"
-#include "ui/steps/token_view.h"
 #include "ui/theme.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/text_label.h"
 
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -24,40 +26,30 @@ namespace assay {
 
 namespace {
 
-TextLabel* caption(const QString& text)
-{
-    auto* label = new TextLabel(text, TextSize::Caption, &Palette::text2);
-    QFont font = label->font();
-    font.setWeight(QFont::DemiBold);
-    label->setFont(font);
-    return label;
-}
-
-QPushButton* arrow(Icon id, const QString& name)
-{
-    auto* button = new QPushButton(icon(id), QString());
-    button->setProperty("small", true);
-    button->setFixedWidth(scaled(28));
-    button->setToolTip(name);
-    button->setAccessibleName(name);
-    return button;
-}
-
 void addColumn(QHBoxLayout* line, const QString& title, QWidget* widget)
 {
     auto* column = new QVBoxLayout;
     column->setSpacing(scaled(6));
-    column->addWidget(caption(title));
+    column->addWidget(makeCaption(title));
     column->addWidget(widget, 0, Qt::AlignTop);
     column->addStretch(1);
     line->addLayout(column, 1);
+}
+
+/// A section of the figures: one or two columns beside each other.
+QWidget* section(QHBoxLayout*& line)
+{
+    auto* widget = new QWidget;
+    line = new QHBoxLayout(widget);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(scaled(24));
+    return widget;
 }
 
 } // namespace
 
 PreflightPanel::PreflightPanel(RunController& controller, QWidget* parent)
     : QWidget(parent)
-    , m_controller(controller)
 {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -73,10 +65,14 @@ PreflightPanel::PreflightPanel(RunController& controller, QWidget* parent)
     body->setSpacing(0);
     m_findings = new FindingList;
     body->addWidget(m_findings);
-    m_figures = makeFigures();
-    body->addWidget(m_figures);
-    body->addWidget(makeTokens());
+    body->addWidget(makeFigures());
+    m_tokens = new TokenSection(controller);
+    body->addWidget(m_tokens);
+    body->addWidget(new RuleLine);
+    m_probe = new ProbeSection;
+    body->addWidget(m_probe);
     body->addStretch(1);
+    connect(m_findings, &FindingList::settingOffered, this, &PreflightPanel::settingOffered);
 
     m_message = new TextLabel(QString(), TextSize::Body, &Palette::text2);
     m_message->setWordWrap(true);
@@ -108,14 +104,14 @@ QWidget* PreflightPanel::makeHeader()
     auto* line = new QHBoxLayout(header);
     line->setContentsMargins(scaled(12), 0, scaled(12), 0);
     line->setSpacing(scaled(8));
-    line->addWidget(new TextLabel(tr("Label checks"), TextSize::Title));
+    line->addWidget(new TextLabel(tr("Pre-flight"), TextSize::Title));
     m_status = new TextLabel(QString(), TextSize::Table, &Palette::text3);
     m_status->setElided(true);
     line->addWidget(m_status, 1);
     m_blocks = new Badge;
     m_warnings = new Badge;
-    m_notes = new Badge;
-    for (auto* badge : {m_blocks, m_warnings, m_notes}) {
+    m_passed = new Badge;
+    for (auto* badge : {m_blocks, m_warnings, m_passed}) {
         badge->hide();
         line->addWidget(badge);
     }
@@ -128,49 +124,42 @@ QWidget* PreflightPanel::makeFigures()
     auto* column = new QVBoxLayout(figures);
     column->setContentsMargins(scaled(12), scaled(10), scaled(12), scaled(10));
     column->setSpacing(scaled(12));
-    auto* line = new QHBoxLayout;
-    line->setSpacing(scaled(24));
+    QHBoxLayout* line = nullptr;
+    m_censusSection = section(line);
     m_census = new CensusView;
     m_positions = new PositionChart;
     addColumn(line, tr("Label census, training"), m_census);
     addColumn(line, tr("Base rate by step position"), m_positions);
-    column->addLayout(line);
+    column->addWidget(m_censusSection);
+    m_lengthSection = section(line);
+    m_lengths = new RowLengthChart;
+    addColumn(line, tr("Tokens per row and truncation"), m_lengths);
     m_baselineSection = new QWidget;
     auto* below = new QHBoxLayout(m_baselineSection);
     below->setContentsMargins(0, 0, 0, 0);
     m_baselines = new BaselineTable;
     addColumn(below, tr("Null baselines on the evaluation set"), m_baselines);
-    column->addWidget(m_baselineSection);
+    line->addWidget(m_baselineSection, 1);
+    column->addWidget(m_lengthSection);
+    m_tables = new QVBoxLayout;
+    m_tables->setSpacing(scaled(12));
+    column->addLayout(m_tables);
     return figures;
 }
 
-QWidget* PreflightPanel::makeTokens()
+void PreflightPanel::setTables(const std::vector<Table>& tables)
 {
-    auto* section = new QWidget;
-    auto* column = new QVBoxLayout(section);
-    column->setContentsMargins(0, 0, 0, scaled(8));
-    column->setSpacing(scaled(8));
-    column->addWidget(new RuleLine);
-    auto* line = new QHBoxLayout;
-    line->setContentsMargins(scaled(12), 0, scaled(12), 0);
-    line->setSpacing(scaled(8));
-    line->addWidget(caption(tr("Token view")));
-    m_tokenTitle = new TextLabel(QString(), TextSize::Table, &Palette::text3);
-    m_tokenTitle->setElided(true);
-    line->addWidget(m_tokenTitle, 1);
-    m_previous = arrow(Icon::ChevronLeft, tr("Previous row"));
-    m_next = arrow(Icon::ChevronRight, tr("Next row"));
-    line->addWidget(m_previous);
-    line->addWidget(m_next);
-    column->addLayout(line);
-    m_tokens = new TokenStrip;
-    auto* flow = new QHBoxLayout;
-    flow->setContentsMargins(scaled(12), 0, scaled(12), 0);
-    flow->addWidget(m_tokens);
-    column->addLayout(flow);
-    connect(m_previous, &QPushButton::clicked, this, [this] { requestRow(m_row - 1); });
-    connect(m_next, &QPushButton::clicked, this, [this] { requestRow(m_row + 1); });
-    return section;
+    while (auto* item = m_tables->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    for (const auto& table : tables)
+        m_tables->addWidget(new ReportTable(table));
+}
+
+bool PreflightPanel::pending() const
+{
+    return m_tokens->pending();
 }
 
 void PreflightPanel::showBody(bool visible)
@@ -216,75 +205,46 @@ void PreflightPanel::setBadges(const Report& report)
         badge->setLook({text, id, tone});
         badge->setVisible(number > 0);
     };
-    const int blocks = count(Severity::Red), warnings = count(Severity::Warning),
-              notes = count(Severity::Note);
+    const int blocks = count(Severity::Red), warnings = count(Severity::Warning);
+    int passed = 0;
+    for (const auto& table : report.tables)
+        if (table.id == "checks_passed")
+            passed = static_cast<int>(table.rows.size());
     show(m_blocks, blocks, blocks == 1 ? tr("1 blocks") : tr("%1 block").arg(blocks), Icon::Error, Tone::Err);
     show(m_warnings, warnings, warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings),
          Icon::Warning, Tone::Warn);
-    show(m_notes, notes, notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes), Icon::Info, Tone::Info);
+    show(m_passed, passed, tr("%1 passed").arg(passed), Icon::CheckCircle, Tone::Ok);
 }
 
 void PreflightPanel::showPreflight(const Preflight& preflight, const ExperimentConfig& config)
 {
     const Report& report = preflight.report;
     setBadges(report);
-    m_findings->setFindings(report.findings);
+    m_findings->setReport(report);
     const auto figures = preflightFigures(report);
-    m_figures->setVisible(figures.census.has_value());
+    m_censusSection->setVisible(figures.census.has_value());
     if (figures.census)
         m_census->setCensus(*figures.census);
     m_positions->setRates(figures.rates, figures.counts, figures.baseRate);
+    m_lengths->setLengths(figures.lengthStarts, figures.lengthRows, figures.limit);
     m_baselines->setReport(report);
-    const bool baselines =
-        report.metric("baseline_auroc_position") || report.metric("baseline_accuracy_always_true");
-    m_baselineSection->setVisible(baselines);
-    m_config = config;
-    m_examples = preflight.trainExamples;
+    m_baselineSection->setVisible(report.metric("baseline_auroc_position") ||
+                                  report.metric("baseline_accuracy_always_true"));
+    m_lengthSection->setVisible(!figures.lengthRows.empty() || !m_baselineSection->isHidden());
+    setTables(figures.others);
+    m_rows = preflight.trainRows > 0 ? preflight.trainRows : preflight.trainExamples;
     m_age.start();
     m_ageTimer.start();
     updateAge();
     showBody(true);
-    requestRow(std::min(m_row, std::max<qint64>(0, m_examples - 1)));
+    m_tokens->setExperiment(config, m_rows);
 }
 
 void PreflightPanel::updateAge()
 {
     const double seconds = static_cast<double>(m_age.elapsed()) / 1000.0;
     const QString age = seconds < 2.0 ? tr("just now") : tr("%1 ago").arg(durationText(std::floor(seconds)));
-    m_status->setText(tr("checked %1 on %2 rows").arg(age, countText(m_examples)));
-}
-
-void PreflightPanel::requestRow(qint64 row)
-{
-    if (!m_config || row < 0 || row >= m_examples)
-        return;
-    m_row = row;
-    m_tokensPending = true;
-    m_previous->setEnabled(row > 0);
-    m_next->setEnabled(row + 1 < m_examples);
-    m_controller.requestTokens(*m_config, row, this, [this, row](const Result<TokenView>& view) {
-        if (row == m_row)
-            showRow(view);
-    });
-}
-
-void PreflightPanel::showRow(const Result<TokenView>& view)
-{
-    m_tokensPending = false;
-    const QString which = tr("training row %1 of %2").arg(countText(m_row + 1), countText(m_examples));
-    if (!view) {
-        m_tokenTitle->setText(which + QStringLiteral(": ") + QString::fromStdString(view.error().text()));
-        m_tokens->setTokens({});
-        return;
-    }
-    const auto readOuts = std::count_if(view->tokens.begin(), view->tokens.end(),
-                                        [](const auto& token) { return token.readOut; });
-    QString text = tr("%1, %2 tokens, %3 read-outs")
-                       .arg(which, countText(static_cast<qint64>(view->tokens.size())), countText(readOuts));
-    if (!view->cutText.empty())
-        text += QStringLiteral(", ") + QString::fromStdString(view->cutText);
-    m_tokenTitle->setText(text);
-    m_tokens->setTokens(view->tokens);
+    m_status->setText(tr("checked %1 on %2 rows").arg(age, countText(m_rows)));
 }
 
 } // namespace assay

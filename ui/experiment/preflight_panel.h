@@ -8,9 +8,6 @@
 #include <QTimer>
 #include <QWidget>
 
-#include <optional>
-
-class QPushButton;
 class QVBoxLayout;
 
 namespace assay {
@@ -21,10 +18,13 @@ class CensusView;
 class FindingList;
 class PositionChart;
 class RunController;
+class ProbeSection;
+class RowLengthChart;
 class TextLabel;
-class TokenStrip;
+class TokenSection;
 
-/// Beside the form: what the label checks found, the label census, and real rows as tokens.
+/// Beside the form: what the label checks found and what passed, the label census, what the limit costs, real
+/// rows as tokens, memory and time.
 class PreflightPanel : public QWidget
 {
     Q_OBJECT
@@ -39,38 +39,40 @@ public:
     /// Nothing to check: the sentence says why.
     void showNothing(const QString& why);
 
-    bool tokensPending() const { return m_tokensPending; }
+    /// Whether a row is still being laid out.
+    bool pending() const;
+    ProbeSection& probe() { return *m_probe; }
+
+Q_SIGNALS:
+    /// The user takes what a finding offers: another value of a setting.
+    void settingOffered(const QString& id, const QString& text);
 
 private:
     QWidget* makeHeader();
     QWidget* makeFigures();
-    QWidget* makeTokens();
     void showBody(bool visible);
     void setBadges(const Report& report);
-    void requestRow(qint64 row);
-    void showRow(const Result<TokenView>& view);
+    void setTables(const std::vector<Table>& tables);
     void updateAge();
 
-    RunController& m_controller;
     TextLabel* m_status = nullptr;
     Badge* m_blocks = nullptr;
     Badge* m_warnings = nullptr;
-    Badge* m_notes = nullptr;
+    Badge* m_passed = nullptr;
     TextLabel* m_message = nullptr;
     QWidget* m_body = nullptr;
     FindingList* m_findings = nullptr;
     CensusView* m_census = nullptr;
     PositionChart* m_positions = nullptr;
-    QWidget* m_figures = nullptr;
+    RowLengthChart* m_lengths = nullptr;
+    QWidget* m_censusSection = nullptr;
+    QWidget* m_lengthSection = nullptr;
+    QVBoxLayout* m_tables = nullptr;
     QWidget* m_baselineSection = nullptr;
     BaselineTable* m_baselines = nullptr;
-    TextLabel* m_tokenTitle = nullptr;
-    QPushButton* m_previous = nullptr;
-    QPushButton* m_next = nullptr;
-    TokenStrip* m_tokens = nullptr;
-    std::optional<ExperimentConfig> m_config; ///< of the findings that are shown
-    qint64 m_examples = 0, m_row = 0;
-    bool m_tokensPending = false;
+    TokenSection* m_tokens = nullptr;
+    ProbeSection* m_probe = nullptr;
+    qint64 m_rows = 0;
     QElapsedTimer m_age;
     QTimer m_ageTimer;
 };

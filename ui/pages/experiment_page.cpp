@@ -5,8 +5,10 @@
 #include "ui/actions.h"
 #include "ui/experiment/config_form.h"
 #include "ui/experiment/config_undo.h"
+#include "ui/experiment/draft_keeper.h"
 #include "ui/experiment/form_group.h"
 #include "ui/experiment/group_list.h"
+#include "ui/experiment/preflight/probe_section.h"
 #include "ui/experiment/preflight_panel.h"
 #include "ui/icons.h"
 #include "ui/run_controller.h"
@@ -14,6 +16,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/text_label.h"
 
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
@@ -30,16 +33,7 @@ namespace assay {
 
 namespace {
 
-constexpr int kProbeDelayMilliseconds = 600, kNarrowBelow = 1100;
-
-/// Whether the label checks could come out differently. The reason for an override cannot, a name neither.
-bool sameChecks(const ExperimentConfig& a, const ExperimentConfig& b)
-{
-    for (const auto& field : experimentFields())
-        if (field.changesResults && field.read(a) != field.read(b))
-            return false;
-    return a.data.badRows == b.data.badRows;
-}
+constexpr int kNarrowBelow = 1100, kProbeDelayMilliseconds = 600, kAgeMilliseconds = 1000;
 
 } // namespace
 
@@ -54,15 +48,26 @@ ExperimentPage::ExperimentPage(StoreSource& source, RunController& controller, A
     m_probeDelay.setSingleShot(true);
     m_probeDelay.setInterval(kProbeDelayMilliseconds);
     connect(&m_probeDelay, &QTimer::timeout, this, &ExperimentPage::probeNow);
+    m_ageTimer.setInterval(kAgeMilliseconds);
+    connect(&m_ageTimer, &QTimer::timeout, this, [this] {
+        if (isVisible())
+            updateOrigin();
+    });
+    m_ageTimer.start();
+    m_drafts = new DraftKeeper(m_source, this);
+    connect(m_drafts, &DraftKeeper::stateChanged, this, &ExperimentPage::updateOrigin);
     connect(m_form, &ConfigForm::configChanged, this, &ExperimentPage::configChanged);
     connect(m_form, &ConfigForm::stateChanged, this, &ExperimentPage::refreshState);
     connect(m_form, &ConfigForm::fieldEdited, this,
             [this](const QString& id, const QString& before, const QString& after) {
-                if (!m_undoing)
-                    m_undo->push(new EditField(*m_form, id, before, after));
+                if (m_undoing)
+                    return;
+                m_restoring = false;
+                m_undo->push(new EditField(*m_form, id, before, after));
             });
     connectController();
-    setExperiment(ExperimentConfig{}, QString());
+    showDraft({});
+    restoreDraft();
 }
 
 QString ExperimentPage::title() const
@@ -73,7 +78,8 @@ QString ExperimentPage::title() const
 
 bool ExperimentPage::ready() const
 {
-    return !m_probeDelay.isActive() && !m_probing && !m_loadingRun && !m_preflight->tokensPending();
+    return !m_restoring && !m_probeDelay.isActive() && !m_probing && !m_measuring && !m_loadingRun &&
+           !m_preflight->pending();
 }
 
 void ExperimentPage::activate()
@@ -100,6 +106,9 @@ void ExperimentPage::addCommands(Actions& actions)
                 onPage([this] { askFile(false); }), QStringLiteral("open file json"));
     actions.add(QStringLiteral("experiment.save"), tr("Save as…"), QKeySequence::Save,
                 onPage([this] { askFile(true); }), QStringLiteral("file json"));
+    actions.add(QStringLiteral("experiment.new"), tr("New, all defaults"), QKeySequence(),
+                onPage([this] { replaceWith({}, tr("new experiment")); }),
+                QStringLiteral("empty reset clear"));
     actions.add(
         QStringLiteral("experiment.copy"), tr("Copy as command"), QKeySequence(), [this] { copyAsCommand(); },
         QStringLiteral("terminal shell clipboard"));
@@ -107,14 +116,8 @@ void ExperimentPage::addCommands(Actions& actions)
 
 void ExperimentPage::connectController()
 {
-    connect(&m_controller, &RunController::preflightReady, this, [this](const Preflight& preflight) {
-        m_probing = false;
-        m_checks = preflight;
-        m_checkError.reset();
-        if (m_probed)
-            m_preflight->showPreflight(preflight, *m_probed);
-        refreshState();
-    });
+    connect(&m_controller, &RunController::preflightReady, this,
+            [this](const Preflight& preflight) { checksDone(preflight); });
     connect(&m_controller, &RunController::preflightFailed, this, [this](const Error& error) {
         m_probing = false;
         m_checks.reset();
@@ -122,6 +125,18 @@ void ExperimentPage::connectController()
         m_preflight->showError(error);
         refreshState();
     });
+    connect(&m_controller, &RunController::measured, this, [this](const StepProbe& probe) {
+        m_measuring = false;
+        m_preflight->probe().showProbe(probe);
+        refreshState();
+    });
+    connect(&m_controller, &RunController::measureFailed, this, [this](const Error& error) {
+        m_measuring = false;
+        m_preflight->probe().showError(error);
+        refreshState();
+    });
+    connect(&m_preflight->probe(), &ProbeSection::measureAsked, this, &ExperimentPage::measureNow);
+    connect(m_preflight, &PreflightPanel::settingOffered, m_form, &ConfigForm::setField);
     // The window itself opens the page of a run that begins.
     connect(&m_controller, &RunController::runStarted, this, [this] {
         m_starting = false;
@@ -133,23 +148,24 @@ void ExperimentPage::connectController()
         m_starting = false;
         refreshState();
     });
-    connect(&m_controller, &RunController::idle, this, &ExperimentPage::refreshState);
+    connect(&m_controller, &RunController::idle, this, [this] {
+        refreshState();
+        measureIfNeeded();
+    });
 }
 
-void ExperimentPage::setExperiment(const ExperimentConfig& config, const QString& origin)
+void ExperimentPage::setExperiment(const ExperimentConfig& config, const QString& origin,
+                                   const std::optional<ExperimentConfig>& baseline)
 {
-    m_originText = origin;
-    m_checks.reset();
-    m_probed.reset();
-    m_checkError.reset();
-    m_overrideRow->hide();
-    m_form->setConfig(config);
+    m_restoring = false;
+    showDraft({config, origin, baseline, {}});
     m_undo->clear();
 }
 
 void ExperimentPage::showRun(const QString& run, qint64)
 {
     m_loadingRun = true;
+    m_restoring = false;
     const auto read = [id = run.toStdString()](const RunReader& reader) { return reader.run(id); };
     m_source.query(this, read, [this](Result<RunDetails> details) {
         m_loadingRun = false;
@@ -166,43 +182,9 @@ void ExperimentPage::showRun(const QString& run, qint64)
         config->run.name = summary.name + "-2";
         config->run.parent = summary.id;
         config->run.overrideReason.clear();
-        setExperiment(*config, tr("cloned from %1").arg(QString::fromStdString(summary.name)));
+        replaceWith({*config, tr("cloned from %1").arg(QString::fromStdString(summary.name)), *config, {}},
+                    tr("clone of %1").arg(QString::fromStdString(summary.name)));
     });
-}
-
-void ExperimentPage::configChanged()
-{
-    m_name->setText(title());
-    m_messageRow->hide();
-    if (m_probed && sameChecks(*m_probed, m_form->config())) {
-        refreshState();
-        return;
-    }
-    m_controller.cancelProbe();
-    m_probing = false;
-    m_checks.reset();
-    m_checkError.reset();
-    m_probed.reset();
-    m_probeDelay.start();
-    refreshState();
-}
-
-void ExperimentPage::probeNow()
-{
-    if (m_form->config().data.train.empty()) {
-        m_preflight->showNothing(
-            tr("Choose training data, and its labels are checked here before a run starts."));
-        return;
-    }
-    if (!m_form->problems().empty()) {
-        m_preflight->showNothing(tr("The labels are checked once every setting is valid."));
-        return;
-    }
-    m_probed = m_form->config();
-    m_probing = true;
-    m_preflight->showChecking();
-    m_controller.probe(*m_probed);
-    refreshState();
 }
 
 bool ExperimentPage::redChecks() const
@@ -233,12 +215,7 @@ void ExperimentPage::refreshState()
     m_groupList->refresh();
     const QString reason = blockedReason();
     const bool checking = m_form->problems().empty() && !m_checkError && !m_checks;
-    m_start->setEnabled(reason.isEmpty() && !m_starting);
-    Actions::setEnabled(m_startAction, m_start->isEnabled(), reason);
-    m_start->setText(m_controller.busy() ? tr("Queue") : tr("Start"));
-    m_start->setToolTip(!reason.isEmpty()     ? reason
-                        : m_controller.busy() ? tr("Starts after the run in progress (Ctrl+Return)")
-                                              : tr("Train in this window (Ctrl+Return)"));
+    refreshStart(reason);
     m_blockedIcon->setVisible(!reason.isEmpty());
     m_blockedIcon->setIcon(checking ? Icon::Clock : Icon::Error, checking ? &Palette::text3 : &Palette::err);
     m_blocked->setColorRole(checking ? &Palette::text3 : &Palette::err);
@@ -247,15 +224,39 @@ void ExperimentPage::refreshState()
     m_override->setVisible(overridable && m_overrideRow->isHidden());
     if (!redChecks())
         m_overrideRow->hide();
+    updateOrigin();
+}
+
+void ExperimentPage::refreshStart(const QString& reason)
+{
+    const bool ready = reason.isEmpty() && !m_starting, busy = m_controller.busy();
+    m_start->setEnabled(ready && !busy);
+    m_queue->setEnabled(ready && busy);
+    Actions::setEnabled(m_startAction, ready, reason);
+    m_start->setToolTip(!reason.isEmpty() ? reason
+                        : busy            ? tr("A run is in progress: queue this one behind it")
+                                          : tr("Train in this window (Ctrl+Return)"));
+    m_queue->setToolTip(!reason.isEmpty() ? reason
+                        : busy            ? tr("Starts after the run in progress (Ctrl+Return)")
+                                          : tr("Nothing is in progress: it can start at once"));
+    const QString why = busy ? tr("A run is in progress and needs the device: measured when it has ended.")
+                        : !m_checks || m_checks->trainExamples == 0 ? tr("The labels are checked first.")
+                                                                    : QString();
+    m_preflight->probe().setCanMeasure(why.isEmpty() && !m_measuring, why);
+}
+
+void ExperimentPage::updateOrigin()
+{
     QStringList origin;
     if (!m_originText.isEmpty())
         origin << m_originText;
-    const auto& groups = m_form->groups();
     int changed = 0;
-    for (const auto* group : groups)
+    for (const auto* group : m_form->groups())
         changed += group->changed();
     origin << (changed == 1 ? tr("1 setting changed") : tr("%1 settings changed").arg(changed));
-    m_origin->setText(origin.join(QStringLiteral(", ")));
+    if (const QString saved = m_drafts->state(); !saved.isEmpty())
+        origin << saved;
+    m_origin->setText(tr("draft, %1").arg(origin.join(QStringLiteral(", "))));
 }
 
 void ExperimentPage::start()
@@ -263,6 +264,7 @@ void ExperimentPage::start()
     if (!blockedReason().isEmpty() || m_starting)
         return;
     m_messageRow->hide();
+    dropMeasure(); // the run needs the device
     m_starting = true;
     m_controller.start(m_form->config());
     refreshState();
@@ -283,7 +285,8 @@ void ExperimentPage::load(const QString& file)
         showMessage(QString::fromStdString(config.error().text()), true);
         return;
     }
-    setExperiment(*config, tr("from %1").arg(file.section(QLatin1Char('/'), -1)));
+    const QString name = file.section(QLatin1Char('/'), -1);
+    replaceWith({*config, tr("from %1").arg(name), std::nullopt, {}}, tr("load of %1").arg(name));
 }
 
 void ExperimentPage::save(const QString& file)

@@ -2,6 +2,7 @@
 
 #include "core/config/experiment.h"
 #include "core/run/session.h"
+#include "ui/experiment/draft.h"
 #include "ui/pages/page.h"
 
 #include <QTimer>
@@ -9,6 +10,7 @@
 #include <optional>
 
 class QAction;
+class QCheckBox;
 class QComboBox;
 class QLineEdit;
 class QPushButton;
@@ -19,6 +21,7 @@ namespace assay {
 
 class Actions;
 class ConfigForm;
+class DraftKeeper;
 class GroupList;
 class IconLabel;
 class PreflightPanel;
@@ -26,8 +29,8 @@ class RunController;
 class StoreSource;
 class TextLabel;
 
-/// Writes an experiment and starts it: the generated form, the label checks beside it, and what keeps it from
-/// starting.
+/// Writes an experiment and starts it: the generated form, the pre-flight beside it, and what keeps it from
+/// starting. What is being written is saved as it changes and restored with the window.
 class ExperimentPage : public Page
 {
     Q_OBJECT
@@ -43,8 +46,12 @@ public:
     bool ready() const override;
 
     ConfigForm& form() { return *m_form; }
-    /// Replaces the experiment; `origin` is said beside the name ("cloned from ...").
-    void setExperiment(const ExperimentConfig& config, const QString& origin);
+    /// Begins with an experiment, forgetting what can be undone; `origin` is said beside the name ("cloned
+    /// from ..."). `baseline`: what "changed" means, the defaults if there is none.
+    void setExperiment(const ExperimentConfig& config, const QString& origin,
+                       const std::optional<ExperimentConfig>& baseline = std::nullopt);
+    /// The form as it is, for saving.
+    ExperimentDraft draft() const;
     /// An experiment file. What is wrong with it is said in place.
     void load(const QString& file);
     void save(const QString& file);
@@ -60,12 +67,24 @@ private:
     void buildLayout();
     QWidget* makeHeader();
     QWidget* makeSettings();
+    QWidget* makeChangedKey();
     QWidget* makeFooter();
     void addCommands(Actions& actions);
     void connectController();
     void configChanged();
+    void restoreDraft();
+    void showDraft(const ExperimentDraft& draft);
+    void replaceWith(const ExperimentDraft& draft, const QString& text);
+    void updateBaseline();
+    void updateOrigin();
     void probeNow();
+    void checksDone(const Preflight& preflight);
+    /// Takes one step if memory and time are not known yet and nothing is in the way.
+    void measureIfNeeded();
+    void measureNow();
+    void dropMeasure();
     void refreshState();
+    void refreshStart(const QString& reason);
     void showMessage(const QString& text, bool error);
     void askFile(bool save);
     void setNarrow(bool narrow);
@@ -86,7 +105,11 @@ private:
     QSplitter* m_splitter = nullptr;
     QWidget* m_settings = nullptr;
     PreflightPanel* m_preflight = nullptr;
+    QCheckBox* m_onlyChanged = nullptr;
+    QCheckBox* m_sinceRun = nullptr;
+    TextLabel* m_changedKey = nullptr;
     QPushButton* m_start = nullptr;
+    QPushButton* m_queue = nullptr;
     QPushButton* m_copy = nullptr;
     QPushButton* m_checksTab = nullptr;
     IconLabel* m_blockedIcon = nullptr;
@@ -97,11 +120,16 @@ private:
     QWidget* m_messageRow = nullptr;
     IconLabel* m_messageIcon = nullptr;
     TextLabel* m_message = nullptr;
-    QTimer m_probeDelay;
+    QTimer m_probeDelay, m_ageTimer;
+    DraftKeeper* m_drafts = nullptr;
 
     QString m_originText;
+    std::optional<ExperimentConfig> m_baseline; ///< of the run it was cloned from
     bool m_narrow = false, m_probing = false, m_starting = false, m_loadingRun = false, m_undoing = false;
-    std::optional<ExperimentConfig> m_probed; ///< what the findings are about
+    bool m_restoring = true; ///< until the saved draft is there, or something else took its place
+    bool m_measuring = false;
+    std::optional<ExperimentConfig> m_measured; ///< what memory and time are about
+    std::optional<ExperimentConfig> m_probed;   ///< what the findings are about
     std::optional<Preflight> m_checks;
     std::optional<Error> m_checkError;
 };

@@ -12,6 +12,8 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QShortcut>
 #include <QSplitter>
@@ -33,6 +35,16 @@ QWidget* bar(QHBoxLayout*& line)
     line->setSpacing(scaled(8));
     return widget;
 }
+
+/// The mark of a changed setting, for the key.
+class AccentBar : public QWidget
+{
+public:
+    AccentBar() { setFixedSize(scaled(4), scaled(14)); }
+
+protected:
+    void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), colors().accent); }
+};
 
 } // namespace
 
@@ -69,7 +81,7 @@ QWidget* ExperimentPage::makeHeader()
     m_origin->setElided(true);
     line->addWidget(m_name);
     line->addWidget(m_origin, 1);
-    m_checksTab = new QPushButton(tr("Label checks"));
+    m_checksTab = new QPushButton(tr("Pre-flight"));
     m_checksTab->setCheckable(true);
     m_checksTab->hide();
     line->addWidget(m_checksTab);
@@ -79,7 +91,12 @@ QWidget* ExperimentPage::makeHeader()
     m_undoButton->setEnabled(false);
     m_undoButton->setToolTip(tr("Undo the last change (Ctrl+Z)"));
     auto* load = new QPushButton(icon(Icon::Open), tr("Load"));
-    load->setToolTip(tr("Load an experiment file (Ctrl+O)"));
+    load->setToolTip(tr("Load an experiment file (Ctrl+O), or begin anew"));
+    auto* loadMenu = new QMenu(load);
+    loadMenu->addAction(icon(Icon::Open), tr("Experiment file…"), this, [this] { askFile(false); });
+    loadMenu->addAction(icon(Icon::Plus), tr("New, all defaults"), this,
+                        [this] { replaceWith({}, tr("new experiment")); });
+    load->setMenu(loadMenu);
     auto* save = new QPushButton(icon(Icon::Save), tr("Save as"));
     save->setToolTip(tr("Save as an experiment file (Ctrl+S)"));
     line->addWidget(m_undoButton);
@@ -98,7 +115,6 @@ QWidget* ExperimentPage::makeHeader()
     };
     connect(m_undoButton, &QPushButton::clicked, this, undo);
     connect(m_undo, &QUndoStack::canUndoChanged, m_undoButton, &QPushButton::setEnabled);
-    connect(load, &QPushButton::clicked, this, [this] { askFile(false); });
     connect(save, &QPushButton::clicked, this, [this] { askFile(true); });
     connect(m_checksTab, &QPushButton::toggled, this, [this](bool checks) {
         m_settings->setVisible(!m_narrow || !checks);
@@ -147,12 +163,7 @@ QWidget* ExperimentPage::makeSettings()
     m_groupList = new GroupList;
     m_groupList->setGroups(m_form->groups());
     groupColumn->addWidget(m_groupList, 1);
-    auto* onlyChanged = new QCheckBox(tr("Only changed"));
-    onlyChanged->setContentsMargins(scaled(12), 0, 0, 0);
-    auto* checkLine = new QHBoxLayout;
-    checkLine->setContentsMargins(scaled(14), 0, 0, 0);
-    checkLine->addWidget(onlyChanged);
-    groupColumn->addLayout(checkLine);
+    groupColumn->addWidget(makeChangedKey());
 
     auto* middle = new QHBoxLayout;
     middle->setSpacing(0);
@@ -167,8 +178,36 @@ QWidget* ExperimentPage::makeSettings()
     connect(m_groupCombo, &QComboBox::activated, this,
             [this](int index) { m_form->showGroup(m_groupCombo->itemData(index).toString()); });
     connect(m_search, &QLineEdit::textChanged, m_form, &ConfigForm::setSearch);
-    connect(onlyChanged, &QCheckBox::toggled, m_form, &ConfigForm::setOnlyChanged);
+    connect(m_onlyChanged, &QCheckBox::toggled, m_form, &ConfigForm::setOnlyChanged);
+    connect(m_sinceRun, &QCheckBox::toggled, this, &ExperimentPage::updateBaseline);
+    connect(m_form, &ConfigForm::showAllAsked, this, [this] {
+        m_search->clear();
+        m_onlyChanged->setChecked(false);
+    });
     return settings;
+}
+
+QWidget* ExperimentPage::makeChangedKey()
+{
+    auto* key = new QWidget;
+    auto* column = new QVBoxLayout(key);
+    column->setContentsMargins(scaled(14), scaled(4), scaled(6), 0);
+    column->setSpacing(scaled(4));
+    auto* line = new QHBoxLayout;
+    line->setSpacing(scaled(6));
+    line->addWidget(new AccentBar);
+    m_changedKey = new TextLabel(QString(), TextSize::Table, &Palette::text2);
+    line->addWidget(m_changedKey, 1);
+    column->addLayout(line);
+    m_onlyChanged = new QCheckBox(tr("Only changed"));
+    m_onlyChanged->setToolTip(tr("Show only settings that differ"));
+    m_sinceRun = new QCheckBox(tr("Since the run"));
+    m_sinceRun->setToolTip(tr("Compare with the run this was cloned from, instead of the defaults"));
+    m_sinceRun->setChecked(true);
+    m_sinceRun->hide();
+    column->addWidget(m_onlyChanged);
+    column->addWidget(m_sinceRun);
+    return key;
 }
 
 QWidget* ExperimentPage::makeFooter()
@@ -205,6 +244,8 @@ QWidget* ExperimentPage::makeFooter()
     m_start = new QPushButton(icon(Icon::Play, &Palette::onAccent), tr("Start"));
     m_start->setProperty("assayKind", QStringLiteral("primary"));
     m_start->setObjectName(QStringLiteral("start"));
+    m_queue = new QPushButton(icon(Icon::Runs), tr("Queue"));
+    m_queue->setObjectName(QStringLiteral("queue"));
     m_copy = new QPushButton(icon(Icon::Terminal), tr("Copy as command"));
     m_copy->setToolTip(tr("Put `assay train ...` with these settings on the clipboard"));
     m_blockedIcon = new IconLabel(Icon::Error, &Palette::err, 15);
@@ -212,6 +253,7 @@ QWidget* ExperimentPage::makeFooter()
     m_override = new QPushButton(tr("Override check"));
     m_override->hide();
     line->addWidget(m_start);
+    line->addWidget(m_queue);
     line->addWidget(m_copy);
     line->addStretch(1);
     line->addWidget(m_blockedIcon);
@@ -220,6 +262,7 @@ QWidget* ExperimentPage::makeFooter()
     column->addWidget(buttons);
 
     connect(m_start, &QPushButton::clicked, this, &ExperimentPage::start);
+    connect(m_queue, &QPushButton::clicked, this, &ExperimentPage::start);
     connect(m_copy, &QPushButton::clicked, this, &ExperimentPage::copyAsCommand);
     connect(m_override, &QPushButton::clicked, this, [this] {
         m_overrideReason->setText(QString::fromStdString(m_form->config().run.overrideReason));

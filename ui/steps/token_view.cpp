@@ -7,6 +7,7 @@
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QToolTip>
 
 #include <algorithm>
@@ -20,8 +21,16 @@ int lineHeight()
     return QFontMetrics(codeFont(TextSize::Table)).height() + scaled(7);
 }
 
+/// Room below a line of tokens for the labels of its read-outs.
+int labelHeight()
+{
+    return scaled(13);
+}
+
 QString labelText(const TokenView::Token& token)
 {
+    if (token.cut)
+        return token.readOut ? QStringLiteral(", cut away with its label") : QStringLiteral(", cut away");
     if (!token.readOut)
         return {};
     if (!token.supervised)
@@ -33,7 +42,15 @@ QString labelText(const TokenView::Token& token)
 
 QString visibleTokenText(const std::string& text)
 {
+    // A vocabulary spells single bytes as <0x0A>.
+    static const QRegularExpression byteToken(QStringLiteral("^<0x([0-9A-Fa-f]{2})>$"));
     QString shown = QString::fromStdString(text);
+    if (const auto match = byteToken.match(shown); match.hasMatch()) {
+        const int byte = match.captured(1).toInt(nullptr, 16);
+        if (byte == '\n' || byte == '\t' || byte == '\r' || (byte >= 0x20 && byte < 0x7f))
+            shown = QChar(byte);
+    }
+    shown.replace(QLatin1Char('\r'), QChar(0x240d));
     shown.replace(QChar(0x2581), QChar(0x00b7)).replace(QLatin1Char(' '), QChar(0x00b7));
     shown.replace(QLatin1Char('\n'), QChar(0x23ce)).replace(QLatin1Char('\t'), QChar(0x21e5));
     return shown.isEmpty() ? QStringLiteral("∅") : shown;
@@ -73,16 +90,20 @@ std::vector<TokenStrip::Box> TokenStrip::layOut(int width) const
     std::vector<Box> boxes;
     boxes.reserve(m_tokens.size());
     int x = 0, y = 0;
+    bool labels = false; // the line has a read-out
     for (std::size_t i = 0; i < m_tokens.size(); ++i) {
         const auto& token = m_tokens[i];
         const QString text = visibleTokenText(token.text);
         const int need = metrics.horizontalAdvance(text) + (token.readOut ? scaled(6) : scaled(2));
+        const bool newSequence = i > 0 && token.sequence != m_tokens[i - 1].sequence;
         const bool newStep = i > 0 && token.step != m_tokens[i - 1].step;
-        if (x > 0 && (x + need > width || newStep)) {
+        if (x > 0 && (x + need > width || newStep || newSequence)) {
             x = 0;
-            y += height + (newStep ? scaled(5) : 0);
+            y += height + (labels ? labelHeight() : 0) + (newSequence ? scaled(12) : newStep ? scaled(3) : 0);
+            labels = false;
         }
         boxes.push_back({QRect(x, y, need, height), text});
+        labels = labels || token.readOut;
         x += need + 1;
     }
     return boxes;
@@ -91,7 +112,7 @@ std::vector<TokenStrip::Box> TokenStrip::layOut(int width) const
 int TokenStrip::heightForWidth(int width) const
 {
     const auto boxes = layOut(width);
-    return boxes.empty() ? lineHeight() : boxes.back().rect.bottom() + 1 + scaled(2);
+    return boxes.empty() ? lineHeight() : boxes.back().rect.bottom() + 1 + labelHeight() + scaled(2);
 }
 
 QSize TokenStrip::sizeHint() const
@@ -113,32 +134,59 @@ void TokenStrip::paintEvent(QPaintEvent* paintEvent)
 {
     QPainter painter(this);
     painter.setFont(codeFont(TextSize::Table));
-    const Palette& p = colors();
     for (std::size_t i = 0; i < m_boxes.size(); ++i) {
-        const Box& box = m_boxes[i];
-        if (!paintEvent->rect().intersects(box.rect))
-            continue;
-        const auto& token = m_tokens[i];
-        const QRect ground = box.rect.adjusted(0, scaled(2), 0, -scaled(2));
-        const bool special = token.role == "bos" || token.role == "eos";
-        if (token.readOut) {
-            painter.fillRect(ground, p.text);
-            painter.setPen(p.surface);
-        } else {
-            const bool current = m_currentStep >= 0 && token.step == m_currentStep;
-            painter.fillRect(ground, current ? p.accentSoft : token.role == "prompt" ? p.alt : p.infoSoft);
-            painter.fillRect(QRect(ground.left(), ground.bottom(), ground.width(), 1),
-                             special ? p.line2 : p.info);
-            painter.setPen(special ? p.text3 : p.text);
-        }
-        painter.drawText(ground, Qt::AlignCenter, box.text);
-        if (token.readOut) {
-            // The label of the read-out as its shape, on the same line, small: colour alone would not do.
-            const auto kind = labelKind(static_cast<double>(token.label), token.supervised);
-            paintLabelShape(&painter, QPointF(ground.right() - scaled(1), ground.top() + scaled(1)),
-                            scaled(3), kind);
-        }
+        const QRect reach = m_boxes[i].rect.adjusted(0, 0, scaled(30), labelHeight());
+        if (paintEvent->rect().intersects(reach))
+            paintToken(&painter, m_tokens[i], m_boxes[i]);
     }
+}
+
+void TokenStrip::paintToken(QPainter* painter, const TokenView::Token& token, const Box& box) const
+{
+    const Palette& p = colors();
+    const QRect ground = box.rect.adjusted(0, scaled(2), 0, -scaled(2));
+    const auto draw = [&](const QColor& fill, const QColor& line, const QColor& text) {
+        painter->fillRect(ground, fill);
+        painter->fillRect(QRect(ground.left(), ground.bottom(), ground.width(), 1), line);
+        painter->setPen(text);
+        painter->drawText(ground, Qt::AlignCenter, box.text);
+    };
+    if (token.cut) {
+        draw(p.sunken, p.line2, p.text3);
+        painter->fillRect(QRect(ground.left(), ground.center().y(), ground.width(), 1), p.err);
+        return;
+    }
+    if (token.readOut) {
+        draw(p.text, p.text, p.surface);
+    } else if (token.role == "bos" || token.role == "eos") {
+        draw(p.surface, p.line2, p.text3);
+        painter->setPen(QPen(p.line2, 0));
+        painter->drawRect(ground.adjusted(0, 0, -1, -1));
+    } else if (m_currentStep >= 0 && token.step == m_currentStep) {
+        draw(p.accentSoft, p.accent, p.text);
+    } else if (token.step < 0) {
+        draw(p.alt, p.line2, p.text);
+    } else {
+        // Neighbouring steps differ, so that the border between them is seen without a line break too.
+        const bool odd = m_currentStep < 0 && token.step % 2 != 0;
+        draw(odd ? p.accentSoft : p.infoSoft, odd ? p.accent : p.info, p.text);
+    }
+    if (!token.readOut)
+        return;
+    // The label below its read-out as shape and number: colour alone would not do.
+    const auto kind = labelKind(static_cast<double>(token.label), token.supervised);
+    const int y = box.rect.bottom() + labelHeight() / 2;
+    paintLabelShape(painter, QPointF(ground.left() + scaled(4), y), scaled(3), kind);
+    if (!token.supervised)
+        return;
+    painter->save();
+    painter->setFont(numberFont(TextSize::Tick));
+    painter->setPen(p.text2);
+    const bool whole = token.label == 0.0F || token.label == 1.0F;
+    painter->drawText(QRect(ground.left() + scaled(10), y - labelHeight() / 2, scaled(40), labelHeight()),
+                      Qt::AlignLeft | Qt::AlignVCenter,
+                      metricText(static_cast<double>(token.label), whole ? 0 : 2));
+    painter->restore();
 }
 
 int TokenStrip::tokenAt(const QPoint& position) const

@@ -6,10 +6,13 @@
 
 #include <vector>
 
+class QPainter;
+
 namespace assay {
 
-/// Token sequences as wrapped boxes in the code font: spaces shown as dots, read-out tokens inverted,
-/// separators and special tokens in angle brackets. Every token has a tooltip with id, role and label.
+/// Token sequences as wrapped boxes in the code font: spaces shown as dots, read-out tokens inverted with
+/// their label below, special tokens in a frame, what the layout cut struck through. Every token has a
+/// tooltip with id, role and label.
 class TokenStrip : public QWidget
 {
     Q_OBJECT
@@ -44,6 +47,7 @@ private:
     };
     /// One box per token for a given width.
     std::vector<Box> layOut(int width) const;
+    void paintToken(QPainter* painter, const TokenView::Token& token, const Box& box) const;
     int tokenAt(const QPoint& position) const;
 
     std::vector<TokenView::Token> m_tokens;

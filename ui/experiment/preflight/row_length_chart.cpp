@@ -1,0 +1,105 @@
+#include "ui/experiment/preflight/row_length_chart.h"
+
+#include "ui/number_text.h"
+#include "ui/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay {
+
+RowLengthChart::RowLengthChart(QWidget* parent)
+    : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setAccessibleName(tr("Tokens per row"));
+}
+
+void RowLengthChart::setLengths(std::vector<double> starts, std::vector<double> rows,
+                                std::optional<LengthLimit> limit)
+{
+    m_starts = std::move(starts);
+    m_rows = std::move(rows);
+    m_limit = std::move(limit);
+    QStringList words;
+    for (std::size_t i = 0; i < std::min(m_starts.size(), m_rows.size()); ++i)
+        if (m_rows[i] > 0.0)
+            words << tr("from %1 tokens: %2 rows").arg(m_starts[i]).arg(m_rows[i]);
+    if (m_limit)
+        words << tr("limit %1, %2").arg(m_limit->tokens).arg(m_limit->rowsLost);
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    update();
+}
+
+QSize RowLengthChart::sizeHint() const
+{
+    return {scaled(200), scaled(112)};
+}
+
+void RowLengthChart::paintEvent(QPaintEvent*)
+{
+    if (m_starts.empty() || m_rows.size() != m_starts.size())
+        return;
+    const Palette& p = colors();
+    QPainter painter(this);
+    painter.setFont(numberFont(TextSize::Tick));
+    const QRectF plot = QRectF(rect()).adjusted(scaled(6), scaled(6), -scaled(6), -scaled(18));
+    const double bin = m_starts.size() > 1 ? m_starts[1] : std::max(1.0, 2.0 * m_starts.front() + 1.0);
+    const double span = bin * static_cast<double>(m_starts.size());
+    const double most = std::max(1.0, *std::max_element(m_rows.begin(), m_rows.end()));
+    const double cell = plot.width() / static_cast<double>(m_starts.size());
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        if (m_rows[i] <= 0.0)
+            continue;
+        const double height = std::max(1.0, plot.height() * m_rows[i] / most);
+        const bool beyond = m_limit && m_starts[i] >= m_limit->tokens;
+        painter.fillRect(QRectF(plot.left() + cell * static_cast<double>(i), plot.bottom() - height,
+                                std::max(1.0, cell - 1.0), height),
+                         beyond ? p.err : p.text3);
+    }
+    painter.setPen(QPen(p.line2, 0));
+    painter.drawLine(plot.bottomLeft(), plot.bottomRight());
+    painter.setPen(p.text3);
+    for (int tick = 0; tick <= 4; ++tick) {
+        const double x = plot.left() + plot.width() * tick / 4.0;
+        const auto align = tick == 0 ? Qt::AlignLeft : tick == 4 ? Qt::AlignRight : Qt::AlignHCenter;
+        const double left = tick == 0 ? x : tick == 4 ? x - scaled(60) : x - scaled(30);
+        painter.drawText(QRectF(left, plot.bottom() + scaled(2), scaled(60), scaled(16)),
+                         align | Qt::AlignVCenter, countText(std::llround(span * tick / 4.0)));
+    }
+    if (m_limit)
+        paintLimit(&painter, plot, span);
+}
+
+void RowLengthChart::paintLimit(QPainter* painter, const QRectF& plot, double span) const
+{
+    const Palette& p = colors();
+    const double x = plot.left() + plot.width() * std::min(1.0, m_limit->tokens / span);
+    if (m_limit->tokens < span) {
+        painter->setPen(QPen(p.text2, 1, Qt::DashLine));
+        painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+    }
+    // The words go where there is more room.
+    const bool right = m_limit->tokens < span && x < plot.center().x();
+    const double room = (right ? plot.right() - x : x - plot.left()) - scaled(6);
+    double y = plot.top();
+    const auto say = [&](const QString& text, const QColor& color) {
+        if (text.isEmpty())
+            return;
+        const QFontMetrics metrics(painter->font());
+        const int flags =
+            int(Qt::TextWordWrap) | int(Qt::AlignTop) | int(right ? Qt::AlignLeft : Qt::AlignRight);
+        QRectF area(right ? x + scaled(6) : plot.left(), y, room, plot.bottom() - y);
+        const QRect used = metrics.boundingRect(area.toRect(), flags, text);
+        painter->setPen(color);
+        painter->drawText(area, flags, text);
+        y += used.height();
+    };
+    say(tr("limit %1").arg(countText(std::llround(m_limit->tokens))), p.text2);
+    say(m_limit->rowsLost, p.err);
+    say(m_limit->labelsLost, p.text2);
+}
+
+} // namespace assay
