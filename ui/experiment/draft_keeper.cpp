@@ -26,7 +26,7 @@ DraftKeeper::DraftKeeper(StoreSource& source, QObject* parent)
 
 void DraftKeeper::load(LoadThen then)
 {
-    const auto read = [this, then](const Result<std::string>& text) {
+    const auto read = [then](const Result<std::string>& text) {
         if (!text) {
             then(text.error());
         } else if (text->empty()) {

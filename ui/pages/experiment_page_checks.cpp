@@ -111,7 +111,7 @@ void ExperimentPage::configChanged()
         return;
     }
     m_controller.cancelProbe();
-    if (m_measuring || !m_measured || !sameMeasure(*m_measured, m_form->config())) {
+    if (m_measuring || (m_measured && !sameMeasure(*m_measured, m_form->config()))) {
         m_measuring = false;
         m_measured.reset();
         m_preflight->probe().setStale(tr("settings changed"));
