@@ -3,6 +3,7 @@
 #include "core/base/durable_file.h"
 #include "core/config/json.h"
 #include "core/config/task.h"
+#include "core/model/heads.h"
 #include "core/model/model_folder.h"
 #include "core/run/compute.h"
 #include "core/run/token_view.h"
