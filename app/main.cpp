@@ -1,5 +1,5 @@
 #include "app/command_line.h"
-#include "app/short_spin.h"
+#include "app/process/short_spin.h"
 
 #include <algorithm>
 #include <array>

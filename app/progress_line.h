@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/stop_signals.h"
+#include "app/process/stop_signals.h"
 #include "core/run/session.h"
 
 #include <chrono>

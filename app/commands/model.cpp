@@ -3,7 +3,7 @@
 #include "app/output.h"
 #include "app/text.h"
 #include "core/base/durable_file.h"
-#include "core/run/probe_model.h"
+#include "core/run/probes/probe_model.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>

@@ -3,7 +3,7 @@
 #include "app/preflight_text.h"
 #include "app/progress_line.h"
 #include "app/run_text.h"
-#include "app/stop_signals.h"
+#include "app/process/stop_signals.h"
 #include "core/run/session.h"
 
 #include <CLI/App.hpp>

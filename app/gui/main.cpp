@@ -1,7 +1,7 @@
 // assay-gui: the window.
 #include "app/exit_codes.h"
 #include "app/gui/display.h"
-#include "app/short_spin.h"
+#include "app/process/short_spin.h"
 #include "core/run/session.h"
 #include "ui/run_controller.h"
 #include "ui/screenshot.h"

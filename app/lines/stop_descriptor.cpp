@@ -1,5 +1,6 @@
 #include "app/lines/stop_descriptor.h"
 
+#include <initializer_list>
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Folders that must be refused with an error that names the file and the cause.
-#include "core/run/probe_model.h"
+#include "core/run/probes/probe_model.h"
 #include "tests/support/test_data.h"
 
 #include <QtTest/QTest>

@@ -1,7 +1,7 @@
 // Model folders with reference outputs: every case of the golden set whose family is known here, through
 // every execution.
 #include "core/model/families.h"
-#include "core/run/probe_model.h"
+#include "core/run/probes/probe_model.h"
 #include "tests/support/test_data.h"
 
 #include <QTemporaryDir>

@@ -1,7 +1,7 @@
 #include "app/commands/probes/probes.h"
 #include "app/lines/json_lines.h"
 #include "core/run/catalog.h"
-#include "core/run/probe_objective.h"
+#include "core/run/probes/probe_objective.h"
 
 #include <CLI/App.hpp>
 #include <fmt/format.h>

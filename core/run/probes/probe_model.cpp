@@ -1,4 +1,4 @@
-#include "core/run/probe_model.h"
+#include "core/run/probes/probe_model.h"
 
 #include "core/base/json_fault.h"
 #include "core/model/model_folder.h"

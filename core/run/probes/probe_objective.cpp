@@ -1,4 +1,4 @@
-#include "core/run/probe_objective.h"
+#include "core/run/probes/probe_objective.h"
 
 #include "core/objective/objective.h"
 

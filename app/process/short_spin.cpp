@@ -1,4 +1,4 @@
-#include "app/short_spin.h"
+#include "app/process/short_spin.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "app/stop_signals.h"
+#include "app/process/stop_signals.h"
 
 #include "app/output.h"
 
