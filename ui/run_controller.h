@@ -57,7 +57,7 @@ public:
     void postControl(const RunId& run, Control control);
 
     /// Whether a run or an evaluation of this process is in progress or waits.
-    bool busy() const;
+    bool busy() const { return m_longJobs > 0; }
     /// Runs and evaluations of this process that are in progress or wait.
     std::size_t jobs() const { return m_longJobs; }
     /// Those that wait for the one in progress.

@@ -225,7 +225,7 @@ void tst_command_line::dryRun()
     QVERIFY(json["train_examples"].get<int>() > 0);
     const auto& memory = json["probe"]["memory"];
     QVERIFY(memory["peak_bytes"].get<double>() > memory["weights_bytes"].get<double>());
-    QCOMPARE(json["probe"]["time"]["planned_steps"], json["planned_steps"]);
+    QVERIFY(json["probe"]["time"]["planned_steps"] == json["planned_steps"]);
     QVERIFY(json["probe"]["time"]["total_seconds"].get<double>() > 0.0);
     QVERIFY2(!QFileInfo::exists(folder.filePath("store")), "nothing is stored");
 }

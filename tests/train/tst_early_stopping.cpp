@@ -69,7 +69,6 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(assay::BetterValue)
 
 QTEST_GUILESS_MAIN(TestEarlyStopping)
 #include "tst_early_stopping.moc"
