@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <cctype>
 
 namespace assay {
 
@@ -29,12 +29,12 @@ constexpr std::array<Foreign, 9> kForeign{{{"NaN", "null"},
                                            {"True", "true"},
                                            {"False", "false"}}};
 
-/// Remembers where and at which word the parser gave up; takes everything else.
+/// Remembers where the parser gave up; takes everything else.
 class FaultFinder : public nlohmann::json_sax<Json>
 {
 public:
     std::size_t position = 0; ///< bytes read, the last one included
-    std::string token, reason;
+    std::string reason;
 
     bool null() override { return true; }
     bool boolean(bool) override { return true; }
@@ -48,14 +48,18 @@ public:
     bool end_object() override { return true; }
     bool start_array(std::size_t) override { return true; }
     bool end_array() override { return true; }
-    bool parse_error(std::size_t at, const std::string& word, const Json::exception& error) override
+    bool parse_error(std::size_t at, const std::string&, const Json::exception& error) override
     {
         position = at;
-        token = word;
         reason = error.what();
         return false;
     }
 };
+
+bool isWordPart(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '+' || c == '.';
+}
 
 /// The beginning of a text that may hold anything, on one line.
 std::string shown(std::string_view text)
@@ -79,9 +83,10 @@ std::string jsonFault(std::string_view text)
     const auto at = [](std::size_t byte) { return " (byte " + std::to_string(byte) + ")"; };
     if (fault.position > text.size())
         return "not valid JSON: it ends too early" + at(text.size());
-    // The word begins some bytes before the place where the parser gave up.
-    const auto begin =
-        fault.position - std::min(fault.position, std::max<std::size_t>(fault.token.size(), 1));
+    // What the parser last read belongs to a word that may begin some bytes before.
+    auto begin = fault.position - std::min<std::size_t>(fault.position, 1);
+    while (begin > 0 && isWordPart(text[begin]) && isWordPart(text[begin - 1]))
+        --begin;
     const auto rest = text.substr(begin);
     for (const auto& [word, instead] : kForeign)
         if (rest.starts_with(word))
