@@ -56,7 +56,8 @@ void RunEditCommands::declare(CLI::App& runs)
             addText();
         command->add_option("RUN", m_runs, "Id, beginning of one, name, or last")
             ->required()
-            ->expected(1, word.oneRun ? 1 : 100'000);
+            ->expected(1, word.oneRun ? 1 : 100'000)
+            ->allow_extra_args(!word.oneRun); // else a list would take the text as well
         if (*word.textName && word.oneRun)
             addText();
         command->callback([this, &word] { m_given = &word; });
