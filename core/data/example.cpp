@@ -94,8 +94,9 @@ void identify(Example& example)
         // it and the first step. Rows with equal first steps are kept on one side.
         const auto first = std::find_if(tokens->labels.begin(), tokens->labels.end(),
                                         [](const Label& label) { return label.supervised; });
-        const auto before = static_cast<std::size_t>(first - tokens->labels.begin());
-        group.add(idBytes(std::span(tokens->ids).first(std::min(before, tokens->ids.size()))));
+        const auto before =
+            std::min(static_cast<std::size_t>(first - tokens->labels.begin()), tokens->ids.size());
+        group.add(idBytes(std::span(tokens->ids).first(before > 0 ? before : tokens->ids.size())));
     } else if (const auto* preference = example.preference()) {
         hash.addField("preference");
         addPassage(hash, preference->prompt);

@@ -177,7 +177,7 @@ void tst_data_audit::lengthsAndLimits_data()
     QTest::newRow("cut both") << 6 << "cut-right"
                               << "2"
                               << "0"
-                              << "0"
+                              << "1"
                               << "2";
     QTest::newRow("drop one") << 8 << "drop-row"
                               << "1"

@@ -330,7 +330,9 @@ private:
     Steps listedSteps(const RunId& run) const
     {
         Steps steps;
-        for (const auto& checkpoint : RunReader::open(m_place).value()->checkpoints(run).value())
+        const auto reader = RunReader::open(m_place).value();
+        const auto checkpoints = reader->checkpoints(run).value();
+        for (const auto& checkpoint : checkpoints)
             steps.append(static_cast<int>(checkpoint.step));
         std::sort(steps.begin(), steps.end());
         return steps;

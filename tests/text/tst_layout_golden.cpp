@@ -161,7 +161,7 @@ void TestLayoutGolden::trlStepwise()
             if (found == examples.end()) // the row was refused when it was read, and is named there
                 continue;
             const auto refused = (*layout)->layOut(*found->second, !row["options"]["is_eval"]);
-            QVERIFY2(!refused.ok() && refused.error().where.ends_with("row " + std::to_string(i)),
+            QVERIFY2(!refused.ok() && refused.error().where.ends_with("row " + std::to_string(i + 1)),
                      id.c_str());
             continue;
         }

@@ -102,7 +102,7 @@ void TestPreferenceGolden::trlPairwise()
         QVERIFY_RESULT(layout);
         const auto laid = (*layout)->layOut((*dataset)->at(static_cast<std::int64_t>(i)), true);
         if (hasTemplate(row)) {
-            QVERIFY2(!laid.ok() && laid.error().where.ends_with("row " + std::to_string(i)), id.c_str());
+            QVERIFY2(!laid.ok() && laid.error().where.ends_with("row " + std::to_string(i + 1)), id.c_str());
             continue;
         }
         QVERIFY2(laid.ok(), laid.ok() ? "" : (id + ": " + laid.error().text()).c_str());

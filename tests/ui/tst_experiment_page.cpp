@@ -183,7 +183,12 @@ void tst_experiment_page::conditionsHideRows()
     form.setField(qt(decides.id), value);
     QVERIFY(!form.row(id)->isHidden());
     // Any value that the condition does not name hides it, and what is hidden is no problem.
-    const QString other = decides.type == FieldType::Choice ? QString() : otherValue(decides);
+    const bool listed = decides.type == FieldType::Choice || decides.type == FieldType::Boolean;
+    const QString other = listed ? QString() : otherValue(decides);
+    if (decides.type == FieldType::Boolean) {
+        form.setField(qt(decides.id), value == "true" ? "false" : "true");
+        QVERIFY(form.row(id)->isHidden());
+    }
     for (const auto choice : decides.choices) {
         const auto& values = field.condition->values;
         const bool named = std::find(values.begin(), values.end(), choice) != values.end();

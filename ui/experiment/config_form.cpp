@@ -106,6 +106,7 @@ void ConfigForm::rowEdited(FieldRow* row)
     if (!value) {
         m_unreadable[id] = sentence(value.error());
         refresh();
+        Q_EMIT configChanged(); // a draft keeps what cannot be read as well
         return;
     }
     m_unreadable.erase(id);
