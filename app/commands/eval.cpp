@@ -1,9 +1,9 @@
 #include "app/commands/commands.h"
 #include "app/json_values.h"
 #include "app/output.h"
+#include "app/process/stop_signals.h"
 #include "app/progress_line.h"
 #include "app/run_text.h"
-#include "app/process/stop_signals.h"
 #include "app/text.h"
 #include "core/run/session.h"
 

@@ -1,11 +1,11 @@
 #include "app/lines/stop_descriptor.h"
 
-#include <initializer_list>
 #include <pthread.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <csignal>
+#include <initializer_list>
 
 namespace assay {
 

@@ -120,8 +120,6 @@ std::int64_t insertAttempt(Database& database, std::int64_t run, std::int64_t fr
         gone = isGone(last, statement.integer(6));
     }
     const bool open = status == "running" || status == "paused";
-    if (status == "finished")
-        throw StoreFailure({ErrorCode::Store, "the run is finished", {}, "Clone it to train again"});
     if (open && last != owner && !gone)
         throw StoreFailure({ErrorCode::Store,
                             "the run is still running in process " + std::to_string(last.process), last.host,

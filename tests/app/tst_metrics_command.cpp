@@ -121,16 +121,15 @@ private Q_SLOTS:
     /// The same solutions told step by step give the same figures as told by their first error.
     void groupsAreSolutions()
     {
-        const auto result = runAssay(
-            {"metrics"},
-            R"({"scores": [0.9, 0.2, 0.1, 0.9, 0.8], "labels": [1, 0, null, 1, 1], )"
-            R"("groups": ["a", "a", "a", 7, 7]})"
-            "\n"
-            R"({"solutions": [{"first_error": 1, "scores": [0.9, 0.2, 0.1]}, )"
-            R"({"first_error": -1, "scores": [0.9, 0.8]}]})"
-            "\n"
-            R"({"scores": [0.9, 0.9, 0.2, 0.8, 0.1], "labels": [1, 1, 0, 1, null], )"
-            R"("groups": ["a", 7, "a", 7, "a"]})");
+        const auto result =
+            runAssay({"metrics"}, R"({"scores": [0.9, 0.2, 0.1, 0.9, 0.8], "labels": [1, 0, null, 1, 1], )"
+                                  R"("groups": ["a", "a", "a", 7, 7]})"
+                                  "\n"
+                                  R"({"solutions": [{"first_error": 1, "scores": [0.9, 0.2, 0.1]}, )"
+                                  R"({"first_error": -1, "scores": [0.9, 0.8]}]})"
+                                  "\n"
+                                  R"({"scores": [0.9, 0.9, 0.2, 0.8, 0.1], "labels": [1, 1, 0, 1, null], )"
+                                  R"("groups": ["a", 7, "a", 7, "a"]})");
         QVERIFY2(result.exitCode == 0, result.errors.constData());
         const auto lines = result.jsonLines();
         QCOMPARE(lines.size(), std::size_t{3});

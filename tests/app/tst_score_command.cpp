@@ -155,8 +155,7 @@ void TstScoreCommand::equalsEvaluation()
 void TstScoreCommand::folderEqualsRun()
 {
     const auto shown = runAssay({"show", "last", "--json", "--store", m_folder.filePath("store")}).json();
-    const auto checkpoint = QString::fromStdString(shown["checkpoints"].back()["path"].get<std::string>());
-    const auto folder = m_folder.filePath("store/artefacts/" + checkpoint);
+    const auto folder = QString::fromStdString(shown["checkpoints"].back()["path"].get<std::string>());
     const auto result = runAssay({"score", folder, m_folder.filePath("rows.jsonl")});
     QVERIFY2(result.exitCode == 0, result.errors.constData());
     QVERIFY(equal(rewardsOf(result.jsonLines().at(3)), m_rewards[3]));

@@ -321,7 +321,8 @@ private Q_SLOTS:
         QVERIFY_RESULT(session->resume(stopped->run, second, {}));
         QCOMPARE(listedSteps(stopped->run), (Steps{10, 11, 12}));
         const auto reader = RunReader::open(m_place).value();
-        for (const auto& checkpoint : reader->checkpoints(stopped->run).value())
+        const auto checkpoints = reader->checkpoints(stopped->run).value();
+        for (const auto& checkpoint : checkpoints)
             QVERIFY(fs::exists(m_place.artefacts() / checkpoint.path / "manifest.json"));
         QVERIFY_RESULT(verifyCheckpoint(folder / "step-10-2"));
     }

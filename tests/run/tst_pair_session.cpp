@@ -117,7 +117,8 @@ private Q_SLOTS:
         QVERIFY(!std::isnan(valueOf(after, "baseline_accuracy_longest")));
         QVERIFY(!after.report.metric("auroc"));
         QCOMPARE(after.readOuts, static_cast<std::int64_t>(valueOf(after, "pairs")));
-        QVERIFY2(after.verdictId == "learning", (after.verdictSentence + " " + after.verdictEvidence).c_str());
+        QVERIFY2(after.verdictId == "learning",
+                 (after.verdictSentence + " " + after.verdictEvidence).c_str());
         QVERIFY(listener.preflight.metric("baseline_accuracy_longest"));
         // The prompt that both answers share is computed once where it is long enough to be worth it.
         QVERIFY(listener.steps.front().computedTokens <= listener.steps.front().tokens);

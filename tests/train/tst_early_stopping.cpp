@@ -69,6 +69,5 @@ private Q_SLOTS:
     }
 };
 
-
 QTEST_GUILESS_MAIN(TestEarlyStopping)
 #include "tst_early_stopping.moc"

@@ -90,12 +90,6 @@ protected:
     void adopt(int offset, std::vector<Row> rows, int count)
     {
         m_adopting = true;
-        const auto persistent = persistentIndexList();
-        std::vector<std::string> ids;
-        for (const auto& held : persistent) {
-            const Row* old = row(held.row());
-            ids.push_back(old ? idOf(*old) : std::string());
-        }
         const bool sameOrder = count == m_count && sameIds(offset, rows);
         if (count > m_count) {
             beginInsertRows({}, m_count, count - 1);
@@ -104,6 +98,13 @@ protected:
         }
         if (!sameOrder)
             Q_EMIT layoutAboutToBeChanged();
+        // Only now: a selection takes hold of its single rows when it hears that.
+        const auto persistent = persistentIndexList();
+        std::vector<std::string> ids;
+        for (const auto& held : persistent) {
+            const Row* old = row(held.row());
+            ids.push_back(old ? idOf(*old) : std::string());
+        }
         m_pages.clear();
         m_rowOfId.clear();
         m_wanted.clear();
