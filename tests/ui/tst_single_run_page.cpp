@@ -391,8 +391,8 @@ private Q_SLOTS:
         };
         press("checkpoint.steps");
         QCOMPARE(steps.count(), 1);
-        const auto reader = RunReader::open(m_sample.place).value();
-        for (const auto& evaluation : reader->evaluations(m_sample.full).value())
+        const auto evaluations = RunReader::open(m_sample.place).value()->evaluations(m_sample.full).value();
+        for (const auto& evaluation : evaluations)
             if (evaluation.id == steps.first()[1].toLongLong())
                 QCOMPARE(evaluation.step, chosen->step);
         press("checkpoint.start");
