@@ -14,6 +14,7 @@ constexpr double kOneClassShare = 0.98;
 constexpr std::int64_t kFewestOfAClass = 20;
 constexpr double kConstantVariance = 1e-4; ///< of the step probabilities
 constexpr double kClearAuroc = 0.6;        ///< lower bound that decides before enough training
+constexpr double kThresholdSettled = 0.25; ///< share of the planned steps after which a threshold may be off
 
 bool evaluated(const VerdictInput& in)
 {
@@ -108,8 +109,9 @@ std::optional<Verdict> undecided(const VerdictInput& in)
 {
     if (!evaluated(in) || trainedEnough(in))
         return std::nullopt;
-    const bool clear =
-        aboveChance(in) && aboveBaseline(in) && lowOf(*in.auroc) > kClearAuroc && thresholdFits(in);
+    // A clear ranking is learning at once; that its threshold is off shows after a while.
+    const bool clear = aboveChance(in) && aboveBaseline(in) && lowOf(*in.auroc) > kClearAuroc &&
+                       (thresholdFits(in) || in.trainedShare >= kThresholdSettled);
     if (clear)
         return std::nullopt;
     Verdict verdict{.kind = VerdictKind::TooEarly};

@@ -28,7 +28,10 @@ std::optional<Verdict> divergedRule(const VerdictInput& input);
 /// Training has not moved the evaluation loss at all since step 0: a learning rate of zero, or nothing
 /// trainable.
 bool stalled(const VerdictInput& input);
-/// Finished, a quarter of the planned steps done, or stalled: "no signal" may be said.
+/// The last evaluation of an unfinished run has a lower loss than all before it, by at least 1 %, and a lower
+/// one than a constant: what does not show yet may still come.
+bool improving(const VerdictInput& input);
+/// Finished, half of the planned steps done without still improving, or stalled: "no signal" may be said.
 bool trainedEnough(const VerdictInput& input);
 constexpr double kLeakShare = 0.01; ///< of the evaluation prompts
 

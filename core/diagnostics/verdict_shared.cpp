@@ -12,8 +12,10 @@ namespace assay {
 
 namespace {
 
-constexpr double kStalled = 1e-6;        ///< relative change of the evaluation loss when nothing trains
-constexpr double kEnoughTraining = 0.25; ///< share of the planned steps after which "no signal" is said
+constexpr double kStalled = 1e-6;       ///< relative change of the evaluation loss when nothing trains
+constexpr double kEnoughTraining = 0.5; ///< share of the planned steps after which "no signal" is said
+constexpr double kImprovement = 0.01;   ///< relative fall of the evaluation loss that is worth waiting for
+
 double median(std::span<const double> values)
 {
     std::vector<double> sorted(values.begin(), values.end());
@@ -61,9 +63,18 @@ bool stalled(const VerdictInput& in)
     return std::isfinite(first) && std::abs(last - first) <= kStalled * std::max(1e-12, std::abs(first));
 }
 
+bool improving(const VerdictInput& in)
+{
+    if (in.finished || !in.trivialLoss || in.evaluationLoss.size() < 2)
+        return false;
+    const double last = in.evaluationLoss.back();
+    const double before = *std::min_element(in.evaluationLoss.begin(), in.evaluationLoss.end() - 1);
+    return last < *in.trivialLoss && last < (1.0 - kImprovement) * before;
+}
+
 bool trainedEnough(const VerdictInput& in)
 {
-    return in.finished || in.trainedShare >= kEnoughTraining || stalled(in);
+    return in.finished || stalled(in) || (in.trainedShare >= kEnoughTraining && !improving(in));
 }
 
 std::optional<Verdict> divergedRule(const VerdictInput& in)

@@ -174,7 +174,8 @@ private Q_SLOTS:
         QTest::newRow("before step 0") << 2. << 1 << 0. << true << "too-early";
         QTest::newRow("first evaluation, at chance") << 0. << 2 << .05 << true << "too-early";
         QTest::newRow("first evaluation, clear") << 2. << 2 << .05 << true << "learning";
-        QTest::newRow("a quarter, at chance") << 0. << 4 << .25 << true << "no-signal";
+        QTest::newRow("a quarter, at chance") << 0. << 4 << .25 << true << "too-early";
+        QTest::newRow("half, at chance") << 0. << 4 << .5 << true << "no-signal";
         QTest::newRow("second evaluation, nothing moved") << 0. << 2 << .05 << false << "no-signal";
     }
     void course()
@@ -190,6 +191,53 @@ private Q_SLOTS:
         input.trainedShare = trained;
         input.evaluationLoss = {0.7, moved ? 0.6 : 0.7};
         QCOMPARE(QString::fromUtf8(verdictId(decideVerdict(input).kind)), id);
+    }
+
+    /// Small models often rank at chance, or as well as a ruler, for half of a run that ends well.
+    void aRunThatStillImprovesIsNotAccused_data()
+    {
+        QTest::addColumn<double>("separation");
+        QTest::addColumn<QList<double>>("loss"); // relative to what a constant reaches
+        QTest::addColumn<bool>("finished");
+        QTest::addColumn<QString>("id");
+        const QString early = QStringLiteral("too-early"), signal = QStringLiteral("no-signal"),
+                      ruler = QStringLiteral("null-baseline");
+        QTest::newRow("at chance, falling") << 0. << QList<double>{1.4, 1.02, 0.97} << false << early;
+        QTest::newRow("at chance, falling to a constant") << 0. << QList<double>{1.4, 1.2, 1.01} << false << signal;
+        QTest::newRow("at chance, falling by too little") << 0. << QList<double>{1.4, 0.98, 0.975} << false << signal;
+        QTest::newRow("at chance, rising") << 0. << QList<double>{1.4, 0.95, 0.98} << false << signal;
+        QTest::newRow("at chance, at the end") << 0. << QList<double>{1.4, 1.02, 0.97} << true << signal;
+        QTest::newRow("a ruler, falling") << .5 << QList<double>{1.4, 1.0, 0.96} << false << early;
+        QTest::newRow("a ruler, at rest") << .5 << QList<double>{1.4, 0.96, 0.96} << false << ruler;
+        QTest::newRow("a ruler, at the end") << .5 << QList<double>{1.4, 1.0, 0.96} << true << ruler;
+    }
+    void aRunThatStillImprovesIsNotAccused()
+    {
+        QFETCH(double, separation);
+        QFETCH(QList<double>, loss);
+        QFETCH(bool, finished);
+        QFETCH(QString, id);
+        auto input = inputFor({.separation = separation, .seed = 3});
+        QVERIFY(input.trivialLoss);
+        input.finished = finished;
+        input.trainedShare = finished ? 1.0 : 0.6;
+        input.evaluationLoss.clear();
+        for (const double relative : loss)
+            input.evaluationLoss.push_back(relative * *input.trivialLoss);
+        input.bestBaselineAuroc = 0.7;
+        input.bestBaselineName = "bag of tokens";
+        QCOMPARE(QString::fromUtf8(verdictId(decideVerdict(input).kind)), id);
+    }
+
+    /// A ranking that is clearly there shows early that its threshold is off.
+    void anOffThresholdIsSaidEarly()
+    {
+        auto input = inputFor({.separation = 2., .offset = 5.});
+        input.finished = false;
+        input.trainedShare = 0.3;
+        QCOMPARE(decideVerdict(input).kind, VerdictKind::ThresholdOff);
+        input.trainedShare = 0.1;
+        QCOMPARE(decideVerdict(input).kind, VerdictKind::TooEarly);
     }
 
     /// Frozen weights whose random ranking happens to lean to one side are still not learning.
