@@ -203,8 +203,10 @@ private Q_SLOTS:
         const QString early = QStringLiteral("too-early"), signal = QStringLiteral("no-signal"),
                       ruler = QStringLiteral("null-baseline");
         QTest::newRow("at chance, falling") << 0. << QList<double>{1.4, 1.02, 0.97} << false << early;
-        QTest::newRow("at chance, falling to a constant") << 0. << QList<double>{1.4, 1.2, 1.01} << false << signal;
-        QTest::newRow("at chance, falling by too little") << 0. << QList<double>{1.4, 0.98, 0.975} << false << signal;
+        QTest::newRow("at chance, falling to a constant")
+            << 0. << QList<double>{1.4, 1.2, 1.01} << false << signal;
+        QTest::newRow("at chance, falling by too little")
+            << 0. << QList<double>{1.4, 0.98, 0.975} << false << signal;
         QTest::newRow("at chance, rising") << 0. << QList<double>{1.4, 0.95, 0.98} << false << signal;
         QTest::newRow("at chance, at the end") << 0. << QList<double>{1.4, 1.02, 0.97} << true << signal;
         QTest::newRow("a ruler, falling") << .5 << QList<double>{1.4, 1.0, 0.96} << false << early;
