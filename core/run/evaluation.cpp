@@ -80,9 +80,14 @@ EvaluationSettings evaluationSettings(const ExperimentConfig& config, const Comp
     return settings;
 }
 
+std::string EvaluationProgress::text(Task task) const
+{
+    return fmt::format("Evaluating {} of {} {}", rowsDone, rows, task == Task::Pairs ? "pairs" : "solutions");
+}
+
 Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objective, const PreparedSide& side,
-                             const EvaluationSettings& settings, const std::function<void(double)>& between,
-                             const std::stop_token& stop)
+                             const EvaluationSettings& settings,
+                             const std::function<bool(const EvaluationProgress&)>& goOn)
 {
     ScoredSide scored;
     std::vector<std::size_t> firstPrediction(side.rows.size(), 0);
@@ -94,12 +99,12 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
     }
     double lossSum = 0.0;
     double lossCount = 0.0;
-    const auto batches = evaluationBatches(side, settings.batchTokens);
-    for (std::size_t b = 0; b < batches.size(); ++b) {
-        if (stop.stop_requested())
+    EvaluationProgress progress{0, static_cast<std::int64_t>(side.kept.size())};
+    for (const auto& taken : evaluationBatches(side, settings.batchTokens)) {
+        if (!goOn(progress))
             return Error{ErrorCode::Cancelled, "evaluation stopped"};
         std::vector<const LaidOut*> rows;
-        for (const auto row : batches[b])
+        for (const auto row : taken)
             rows.push_back(&side.rows[static_cast<std::size_t>(row)]);
         const auto batch = collate(rows, settings.collate);
         const auto result = scoreBatch(model, &objective, batch, settings.forward);
@@ -109,7 +114,7 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
         const auto* logit = logits.const_data_ptr<double>();
         const auto* probability = probabilities.const_data_ptr<double>();
         std::size_t next = 0;
-        for (const auto row : batches[b]) {
+        for (const auto row : taken) {
             const auto count = side.rows[static_cast<std::size_t>(row)].scores.size();
             for (std::size_t i = 0; i < count; ++i, ++next) {
                 auto& prediction = scored.set.predictions[firstPrediction[static_cast<std::size_t>(row)] + i];
@@ -125,8 +130,9 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
                         "learning rate"};
             }
         }
-        between(static_cast<double>(b + 1) / static_cast<double>(batches.size()));
+        progress.rowsDone += static_cast<std::int64_t>(taken.size());
     }
+    (void)goOn(progress); // every row is scored: what is left is not worth giving up
     if (settings.task == Task::Pairs) {
         setPairProbabilities(scored.set);
         scored.trivialLoss = trivialPairLoss(side);

@@ -12,7 +12,7 @@
 
 #include <functional>
 #include <optional>
-#include <stop_token>
+#include <string>
 
 namespace assay {
 
@@ -44,11 +44,24 @@ struct ScoredSide
     std::int64_t readOuts = 0;         ///< supervised scores, or pairs
 };
 
-/// `between(share)` runs at batch boundaries: progress and short jobs. Errors: Cancelled, Numeric (a score is
-/// not finite: names the row).
+/// How far an evaluation is, in rows.
+struct EvaluationProgress
+{
+    std::int64_t rowsDone = 0, rows = 0;
+    double share() const
+    {
+        return rows > 0 ? static_cast<double>(rowsDone) / static_cast<double>(rows) : 1.0;
+    }
+    /// "Evaluating 120 of 400 solutions"
+    std::string text(Task task) const;
+};
+
+/// `goOn` is asked before the first batch and at every batch boundary: the place for progress, controls and
+/// short jobs; false gives the evaluation up. Errors: Cancelled, Numeric (a score is not finite: names the
+/// row).
 Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objective, const PreparedSide& side,
-                             const EvaluationSettings& settings, const std::function<void(double)>& between,
-                             const std::stop_token& stop);
+                             const EvaluationSettings& settings,
+                             const std::function<bool(const EvaluationProgress&)>& goOn);
 
 /// Where training stands, for the verdict.
 struct VerdictContext

@@ -393,16 +393,16 @@ private:
                                     details.dtype, observer, stop));
         const auto settings = evaluationSettings(config, parts.compute);
         const Stopwatch watch;
-        TRY(const auto scored, scoreSide(
-                                   *parts.model, *parts.objective, parts.data.evaluation, settings,
-                                   [&](double share) {
-                                       Progress progress;
-                                       progress.phase = Progress::Phase::Evaluating;
-                                       progress.share = share;
-                                       progress.step = record.step;
-                                       observer.progress(progress);
-                                   },
-                                   stop));
+        TRY(const auto scored, scoreSide(*parts.model, *parts.objective, parts.data.evaluation, settings,
+                                         [&](const EvaluationProgress& done) {
+                                             Progress progress;
+                                             progress.phase = Progress::Phase::Evaluating;
+                                             progress.share = done.share();
+                                             progress.step = record.step;
+                                             progress.text = done.text(settings.task);
+                                             observer.progress(progress);
+                                             return !stop.stop_requested();
+                                         }));
         VerdictContext context;
         context.evaluationsDone = 2;
         context.trainedShare =

@@ -215,8 +215,9 @@ private:
         const auto before = m_meter.currentBytes();
         m_meter.resetPeak();
         const Stopwatch watch;
-        TRY(const auto scored, scoreSide(
-                                   *m_model, *m_objective, sample, settings, [](double) {}, m_stop));
+        TRY(const auto scored,
+            scoreSide(*m_model, *m_objective, sample, settings,
+                      [this](const EvaluationProgress&) { return !m_stop.stop_requested(); }));
         const double scoring = watch.seconds();
         m_probe.peakBytes =
             std::max(m_probe.peakBytes, m_probe.weightBytes + m_probe.optimiserBytes +

@@ -76,7 +76,7 @@ void TrainingRun::report(Progress::Phase phase, double share, const std::string&
     progress.step = m_step;
     progress.plannedSteps = m_plannedSteps;
     progress.share = share;
-    progress.elapsedSeconds = m_clock.seconds() - m_pausedSeconds;
+    progress.elapsedSeconds = activeSeconds();
     if (m_stepSeconds > 0.0)
         progress.remainingSeconds = m_stepSeconds * static_cast<double>(m_plannedSteps - m_step);
     progress.tokensPerSecond = m_tokensPerSecond;
@@ -84,41 +84,63 @@ void TrainingRun::report(Progress::Phase phase, double share, const std::string&
     m_log.observer().progress(progress);
 }
 
+void TrainingRun::take(Control control)
+{
+    switch (control) {
+    case Control::Pause:
+        if (m_paused)
+            break;
+        m_paused = true;
+        (void)m_log.writer().setStatus(m_log.run(), RunStatus::Paused);
+        m_log.event(m_step, EventLevel::Info, "paused", "Paused");
+        report(Progress::Phase::Paused, 0.0, "Paused");
+        break;
+    case Control::Resume:
+        if (!m_paused)
+            break;
+        m_paused = false;
+        (void)m_log.writer().setStatus(m_log.run(), RunStatus::Running);
+        m_log.event(m_step, EventLevel::Info, "resumed", "Resumed");
+        break;
+    case Control::Stop:
+        m_stopAsked = true;
+        break;
+    case Control::EvaluateNow:
+        // Asked for twice, or of weights that have been evaluated: there would be nothing new to show.
+        if (m_evaluating)
+            m_log.event(m_step, EventLevel::Info, "evaluation",
+                        fmt::format("Asked to evaluate: step {} is being evaluated now", m_step));
+        else if (m_evaluatedAt == m_step)
+            m_log.event(m_step, EventLevel::Info, "evaluation",
+                        fmt::format("Asked to evaluate: step {} is already evaluated", m_step));
+        else
+            m_evaluateNow = true;
+        break;
+    }
+}
+
 TrainingRun::Next TrainingRun::controls()
 {
-    bool paused = false;
-    double pauseStart = 0.0;
     for (;;) {
+        const bool wasPaused = m_paused;
+        const Stopwatch waited;
         if (m_stop.stop_requested())
             m_stopAsked = true;
-        if (auto controls = m_log.writer().takeControls(m_log.run()); controls.ok()) {
-            for (const auto control : *controls) {
-                if (control == Control::Pause && !paused) {
-                    paused = true;
-                    pauseStart = m_clock.seconds();
-                    (void)m_log.writer().setStatus(m_log.run(), RunStatus::Paused);
-                    m_log.event(m_step, EventLevel::Info, "paused", "Paused");
-                    report(Progress::Phase::Paused, 0.0, "Paused");
-                } else if (control == Control::Resume && paused) {
-                    paused = false;
-                    m_pausedSeconds += m_clock.seconds() - pauseStart;
-                    (void)m_log.writer().setStatus(m_log.run(), RunStatus::Running);
-                    m_log.event(m_step, EventLevel::Info, "resumed", "Resumed");
-                } else if (control == Control::Stop) {
-                    m_stopAsked = true;
-                } else if (control == Control::EvaluateNow) {
-                    m_evaluateNow = true;
-                }
-            }
-        }
-        (void)m_log.writer().heartbeat(m_log.run(), m_step, m_clock.seconds() - m_pausedSeconds);
+        if (const auto controls = m_log.writer().takeControls(m_log.run()); controls.ok())
+            for (const auto control : *controls)
+                take(control);
+        (void)m_log.writer().heartbeat(m_log.run(), m_step, activeSeconds());
         if (m_shortJobs)
             m_shortJobs();
+        const bool waits = m_paused && !m_stopAsked;
+        if (waits)
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        if (wasPaused || waits)
+            m_pausedSeconds += waited.seconds();
         if (m_stopAsked)
             return Next::Stop;
-        if (!paused)
+        if (!waits)
             return Next::Go;
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
 }
 
@@ -185,29 +207,45 @@ bool TrainingRun::needsEvaluation() const
            (m_step == 0 && m_parts.config.evaluation.beforeStart);
 }
 
+void TrainingRun::noteGivenUp(double share)
+{
+    const bool again = isRegular(m_step) && (m_step > 0 || m_parts.config.evaluation.beforeStart);
+    m_log.event(m_step, EventLevel::Warning, "evaluation",
+                fmt::format("The evaluation of step {} was given up at {:.0f} %: stopped. {}", m_step,
+                            100.0 * share,
+                            again ? "A resume does it again"
+                                  : "It was asked for by hand, so a resume does not do it again"));
+}
+
 Status TrainingRun::evaluate()
 {
-    const Stopwatch watch;
-    report(Progress::Phase::Evaluating, 0.0, "Evaluating");
-    TRY(const auto scored, scoreSide(
-                               *m_parts.model, *m_parts.objective, m_parts.data.evaluation, m_evaluation,
-                               [this](double share) {
-                                   report(Progress::Phase::Evaluating, share, "Evaluating");
-                                   (void)m_log.writer().heartbeat(m_log.run(), m_step,
-                                                                  m_clock.seconds() - m_pausedSeconds);
-                               },
-                               m_stop));
+    const double begun = activeSeconds();
+    double share = 0.0;
+    m_evaluating = true;
+    const auto scored =
+        scoreSide(*m_parts.model, *m_parts.objective, m_parts.data.evaluation, m_evaluation,
+                  [&](const EvaluationProgress& done) {
+                      share = done.share();
+                      report(Progress::Phase::Evaluating, share, done.text(m_evaluation.task));
+                      return controls() == Next::Go;
+                  });
+    m_evaluating = false;
+    if (!scored) {
+        if (scored.error().code == ErrorCode::Cancelled)
+            noteGivenUp(share);
+        return scored.error();
+    }
     ++m_context.evaluationsDone;
     m_context.trainedShare =
         m_plannedSteps > 0 ? static_cast<double>(m_step) / static_cast<double>(m_plannedSteps) : 1.0;
     m_context.finished = m_step == m_plannedSteps;
     const auto before = m_verdict;
-    auto record = judge(scored, m_parts.data, m_evaluation, m_context, m_verdict);
+    auto record = judge(*scored, m_parts.data, m_evaluation, m_context, m_verdict);
     record.step = m_step;
-    record.seconds = watch.seconds();
-    TRY_STATUS(noteEvaluation(record, scored));
+    record.seconds = activeSeconds() - begun;
+    TRY_STATUS(noteEvaluation(record, *scored));
     m_context.evaluationLoss.push_back(record.loss);
-    const auto predictions = storedPredictions(scored.set);
+    const auto predictions = storedPredictions(scored->set);
     const auto stored = m_log.evaluation(record, predictions);
     m_log.event(
         m_step, EventLevel::Info, "evaluation",
@@ -259,23 +297,31 @@ Result<RunOutcome> TrainingRun::run(const std::function<void()>& shortJobs)
             return taken.error();
         report(Progress::Phase::Training, static_cast<double>(m_step) / static_cast<double>(m_plannedSteps));
         if (m_nonFiniteInARow >= kMostNonFiniteSteps) {
-            TRY_STATUS(evaluate());
+            if (const auto last = evaluate(); !last.ok() && last.error().code != ErrorCode::Cancelled)
+                return last.error();
             return Error{ErrorCode::Numeric,
                          fmt::format("{} optimiser steps in a row were not finite", m_nonFiniteInARow),
                          fmt::format("step {}", m_step),
                          "Resume from an earlier checkpoint with a lower learning rate"};
         }
     }
+    return end();
+}
+
+Result<RunOutcome> TrainingRun::end()
+{
     RunOutcome outcome;
-    outcome.status = isComplete() ? RunStatus::Finished : RunStatus::Stopped;
+    outcome.status = isFinished() ? RunStatus::Finished : RunStatus::Stopped;
     outcome.reason = m_stopReason.value_or("");
+    const bool final = outcome.status == RunStatus::Finished;
+    // A checkpoint that a stop saved before the last evaluation knows nothing of it and is not marked final.
     Status saved;
-    if (m_savedAt != m_step)
-        saved = save(outcome.status == RunStatus::Finished);
+    if (m_savedAt != m_step || (final && !m_savedFinal))
+        saved = save(final);
     m_log.flush();
     outcome.run = m_log.run();
     outcome.step = m_step;
-    outcome.seconds = m_clock.seconds() - m_pausedSeconds;
+    outcome.seconds = activeSeconds();
     outcome.verdict = m_verdict;
     outcome.lastEvaluation = m_lastEvaluation;
     if (!saved.ok())

@@ -54,12 +54,17 @@ private:
     enum class Next { Go, Stop };
 
     Result<TrainStep> oneStep(StepBatches& batches, double waitSeconds);
+    /// Errors: Cancelled (stopped meanwhile; nothing is kept of it), Numeric.
     Status evaluate();
+    void noteGivenUp(double share);
     /// Tells the keeper; an evaluation that ends training early is judged as the last one.
     Status noteEvaluation(EvaluationRecord& record, const ScoredSide& scored);
     Status save(bool final);
-    /// Reads control rows; waits while paused.
+    /// Reads control rows and runs short jobs; waits while paused. At every micro-batch boundary, of
+    /// evaluations too.
     Next controls();
+    void take(Control control);
+    double activeSeconds() const { return m_clock.seconds() - m_pausedSeconds; }
     void report(Progress::Phase phase, double share, const std::string& text = {});
     void noteNonFinite(const TrainStep& step, const StepBatches& batches);
     bool needsEvaluation() const;
@@ -67,6 +72,9 @@ private:
     bool isRegular(std::int64_t step) const;
     bool savesNow() const;
     bool isComplete() const { return m_step >= m_plannedSteps || m_stopReason.has_value(); }
+    /// The last step has been evaluated, too: only then a run is finished.
+    bool isFinished() const { return m_stopReason || (isComplete() && m_evaluatedAt == m_step); }
+    Result<RunOutcome> end();
     Status checkSaved(const std::filesystem::path& folder);
     StepBatches collateStep(std::int64_t step) const;
 
@@ -83,7 +91,8 @@ private:
 
     std::int64_t m_step = 0; ///< optimiser steps done
     std::int64_t m_evaluatedAt = -1, m_savedAt = -1;
-    bool m_evaluateNow = false, m_stopAsked = false;
+    bool m_evaluateNow = false, m_stopAsked = false, m_evaluating = false, m_paused = false;
+    bool m_savedFinal = false; ///< what was saved last is marked as the final checkpoint
     CheckpointKeeper m_keeper;
     std::optional<std::string> m_stopReason; ///< why training ends before the last step
     VerdictContext m_context;

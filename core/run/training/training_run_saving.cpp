@@ -29,6 +29,9 @@ Status TrainingRun::restore(const VerifiedCheckpoint& checkpoint, std::vector<Ch
     TRY(auto position, loadCheckpoint(checkpoint, nullptr, m_optimiser.get()));
     m_step = position.step;
     m_savedAt = position.step;
+    m_savedFinal = std::any_of(listed.begin(), listed.end(), [&position](const auto& record) {
+        return record.step == position.step && record.final;
+    });
     m_keeper.continueWith(std::move(listed), std::move(position.watched));
     return {};
 }
@@ -161,6 +164,7 @@ Status TrainingRun::save(bool final)
         return failed(stored.error());
     m_keeper.saved(*stored);
     m_savedAt = m_step;
+    m_savedFinal = final;
     m_log.event(
         m_step, EventLevel::Info, "checkpoint",
         fmt::format("Checkpoint saved and reloaded: {}, {:.1f} MiB, probes rescored with difference 0", name,
