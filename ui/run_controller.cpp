@@ -1,7 +1,7 @@
 #include "ui/run_controller.h"
 
 #include "core/text/demo_experiment.h"
-#include "ui/store_writer.h"
+#include "ui/threads/store_writer.h"
 
 #include <mutex>
 #include <optional>
@@ -33,7 +33,8 @@ void registerTypes()
 } // namespace
 
 /// Collects on the engine thread what the GUI thread picks up at the next drain. Steps and events add up, of
-/// the progress only the newest counts.
+/// the progress only the newest counts. Every job has its own: the engine begins the next one before the GUI
+/// thread has heard all of the one before.
 class RunRelay : public RunObserver
 {
 public:
@@ -49,7 +50,9 @@ public:
     };
 
     /// `between` runs on the engine thread at every micro-batch boundary: the moment for short jobs.
-    void setBetween(std::function<void()> between) { m_between = std::move(between); }
+    explicit RunRelay(std::function<void()> between)
+        : m_between(std::move(between))
+    {}
 
     Batch take()
     {
@@ -103,12 +106,10 @@ private:
 RunController::RunController(StorePlace place, SessionFactory makeSession, QObject* parent)
     : QObject(parent)
     , m_place(place)
-    , m_relay(std::make_shared<RunRelay>())
     , m_controls(std::make_unique<StoreWriter>(place))
     , m_engine(std::make_unique<Engine>(std::move(makeSession)))
 {
     registerTypes();
-    m_relay->setBetween([engine = m_engine.get()] { engine->yieldToShortJobs(); });
     m_drainTimer.setInterval(kDrainMilliseconds);
     connect(&m_drainTimer, &QTimer::timeout, this, &RunController::drain);
 }
@@ -121,12 +122,13 @@ RunController::~RunController()
     m_controls.reset();
 }
 
-void RunController::runWork(Work work)
+void RunController::runWork(const RunId& run, Work work)
 {
-    ++m_longJobs;
+    auto relay = std::make_shared<RunRelay>([engine = m_engine.get()] { engine->yieldToShortJobs(); });
+    m_jobs.push_back({run, relay});
     m_drainTimer.start();
     m_engine->runLong(
-        [this, relay = m_relay, work = std::move(work)](Session& session, std::stop_token stop) {
+        [this, relay = std::move(relay), work = std::move(work)](Session& session, std::stop_token stop) {
             auto result = work(session, *relay, std::move(stop));
             // `this` outlives the engine thread; an event posted to a controller that is going away is
             // dropped by Qt.
@@ -137,74 +139,81 @@ void RunController::runWork(Work work)
 
 void RunController::start(const ExperimentConfig& config)
 {
-    runWork([config](Session& session, RunObserver& observer, std::stop_token stop) {
+    runWork({}, [config](Session& session, RunObserver& observer, std::stop_token stop) {
         return session.train(config, observer, std::move(stop));
     });
 }
 
 void RunController::startDemo()
 {
-    runWork([folder = m_place.folder / "demo" / "seed-0"](Session& session, RunObserver& observer,
+    runWork({},
+            [folder = m_place.folder / "demo" / "seed-0"](Session& session, RunObserver& observer,
                                                           std::stop_token stop) -> Result<RunOutcome> {
-        TRY(const auto config, unpackDemo(folder));
-        return session.train(config, observer, std::move(stop));
-    });
+                TRY(const auto config, unpackDemo(folder));
+                return session.train(config, observer, std::move(stop));
+            });
 }
 
 void RunController::resume(const RunId& run)
 {
-    runWork([run](Session& session, RunObserver& observer, std::stop_token stop) {
+    runWork(run, [run](Session& session, RunObserver& observer, std::stop_token stop) {
         return session.resume(run, observer, std::move(stop));
     });
 }
 
 void RunController::evaluate(const RunId& run, qint64 checkpoint, const QString& dataPath)
 {
-    runWork([run, checkpoint, path = dataPath.toStdString()](Session& session, RunObserver& observer,
+    runWork(run,
+            [run, checkpoint, path = dataPath.toStdString()](Session& session, RunObserver& observer,
                                                              std::stop_token stop) -> Result<RunOutcome> {
-        TRY(auto evaluation, session.evaluate(run, checkpoint, path, observer, std::move(stop)));
-        RunOutcome outcome;
-        outcome.run = run;
-        outcome.step = evaluation.step;
-        outcome.seconds = evaluation.seconds;
-        outcome.lastEvaluation = std::move(evaluation);
-        return outcome;
-    });
+                TRY(auto evaluation, session.evaluate(run, checkpoint, path, observer, std::move(stop)));
+                RunOutcome outcome;
+                outcome.run = run;
+                outcome.step = evaluation.step;
+                outcome.seconds = evaluation.seconds;
+                outcome.lastEvaluation = std::move(evaluation);
+                return outcome;
+            });
 }
 
 void RunController::drain()
 {
-    const auto batch = m_relay->take();
+    if (m_jobs.empty())
+        return;
+    const auto batch = m_jobs.front().relay->take();
     if (batch.started) {
         m_currentRun = batch.started->summary.id;
+        m_jobs.front().run = m_currentRun;
         Q_EMIT runStarted(*batch.started);
     }
+    const RunId run = m_jobs.front().run; // whoever hears a signal may start the next job
     if (batch.preflight)
-        Q_EMIT preflightDone(m_currentRun, *batch.preflight);
+        Q_EMIT preflightDone(run, *batch.preflight);
     if (batch.progress)
-        Q_EMIT progressChanged(m_currentRun, *batch.progress);
+        Q_EMIT progressChanged(run, *batch.progress);
     if (!batch.steps.empty())
-        Q_EMIT stepsDone(m_currentRun, batch.steps);
+        Q_EMIT stepsDone(run, batch.steps);
     for (const auto& evaluation : batch.evaluations)
-        Q_EMIT evaluationDone(m_currentRun, evaluation);
+        Q_EMIT evaluationDone(run, evaluation);
     for (const auto& checkpoint : batch.checkpoints)
-        Q_EMIT checkpointSaved(m_currentRun, checkpoint);
+        Q_EMIT checkpointSaved(run, checkpoint);
     for (const auto& event : batch.events)
-        Q_EMIT eventLogged(m_currentRun, event);
+        Q_EMIT eventLogged(run, event);
 }
 
 void RunController::finish(const Result<RunOutcome>& result)
 {
     drain();
-    const RunId run = std::exchange(m_currentRun, RunId());
-    --m_longJobs;
-    if (m_longJobs == 0)
+    m_currentRun.clear();
+    const RunId run = m_jobs.front().run; // jobs end in the order they were begun
+    m_jobs.pop_front();
+    if (m_jobs.empty())
         m_drainTimer.stop();
     if (result.ok())
         Q_EMIT runFinished(*result);
     else
         Q_EMIT runFailed(run, result.error());
-    if (m_longJobs == 0)
+    if (m_jobs.empty())
         Q_EMIT idle();
 }
 
@@ -301,7 +310,8 @@ void RunController::postControl(const RunId& run, Control control)
 
 void RunController::stopAll()
 {
-    m_longJobs -= m_engine->stopAll();
+    // What the engine drops are the jobs that it has not begun: the last ones.
+    m_jobs.resize(m_jobs.size() - m_engine->stopAll());
 }
 
 } // namespace assay

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/run/session.h"
-#include "ui/engine.h"
+#include "ui/threads/engine.h"
 
 #include <QMetaType>
 #include <QObject>
@@ -9,6 +9,7 @@
 #include <QString>
 #include <QTimer>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -57,11 +58,11 @@ public:
     void postControl(const RunId& run, Control control);
 
     /// Whether a run or an evaluation of this process is in progress or waits.
-    bool busy() const { return m_longJobs > 0; }
+    bool busy() const { return !m_jobs.empty(); }
     /// Runs and evaluations of this process that are in progress or wait.
-    std::size_t jobs() const { return m_longJobs; }
+    std::size_t jobs() const { return m_jobs.size(); }
     /// Those that wait for the one in progress.
-    std::size_t waiting() const { return m_longJobs > 0 ? m_longJobs - 1 : 0; }
+    std::size_t waiting() const { return m_jobs.empty() ? 0 : m_jobs.size() - 1; }
     /// Run of this process that is in progress; empty = none.
     RunId currentRun() const { return m_currentRun; }
     /// For closing the window: stops the run in progress with a checkpoint and drops what waits; idle()
@@ -77,7 +78,7 @@ Q_SIGNALS:
     void checkpointSaved(const assay::RunId& run, const assay::CheckpointRecord& checkpoint);
     void eventLogged(const assay::RunId& run, const assay::EventRecord& event);
     void runFinished(const assay::RunOutcome& outcome);
-    /// `run` is empty when it failed before it had a row in the store.
+    /// `run` is empty when a new one failed before it had a row in the store.
     void runFailed(const assay::RunId& run, const assay::Error& error);
     /// Nothing is in progress in this process any more.
     void idle();
@@ -91,18 +92,23 @@ Q_SIGNALS:
 
 private:
     using Work = std::function<Result<RunOutcome>(Session&, RunObserver&, std::stop_token)>;
-    void runWork(Work work);
+    /// A run or an evaluation, with what it has reported and nobody was told yet.
+    struct Job
+    {
+        RunId run; ///< empty until a new run has its row
+        std::shared_ptr<RunRelay> relay;
+    };
+    void runWork(const RunId& run, Work work);
     void drain();
     void finish(const Result<RunOutcome>& result);
     void deliverTokens(QPointer<QObject> context, TokensThen then, Result<TokenView> view);
 
     StorePlace m_place;
     RunId m_currentRun;
-    std::size_t m_longJobs = 0;
+    std::deque<Job> m_jobs; ///< in the order the engine takes them; the first one is in progress
     quint64 m_probeNumber = 0, m_measureNumber = 0;
     std::stop_source m_probeStop, m_measureStop;
     QTimer m_drainTimer;
-    std::shared_ptr<RunRelay> m_relay;
     std::unique_ptr<StoreWriter> m_controls; ///< its own, so that no pause waits behind an edit
     std::unique_ptr<Engine> m_engine;        // last: its thread must end before the rest
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/store/run_store.h"
-#include "ui/store_writer.h"
+#include "ui/threads/store_writer.h"
 
 #include <QMetaObject>
 #include <QObject>

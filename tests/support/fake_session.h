@@ -17,8 +17,8 @@ struct FakeSessionState
     std::atomic<int> stepMilliseconds = 0;
     std::atomic<int> probeMilliseconds = 0;
     std::atomic<bool> failTraining = false;
-    std::atomic<int> trained = 0, probed = 0, measured = 0, probesCancelled = 0, tokenViews = 0,
-                     tokenViewsInTraining = 0;
+    std::atomic<int> trained = 0, evaluated = 0, probed = 0, measured = 0, probesCancelled = 0,
+                     tokenViews = 0, tokenViewsInTraining = 0;
     std::atomic<bool> training = false;
 
     void setPreflight(Preflight preflight)
@@ -59,7 +59,8 @@ private:
     ExperimentConfig lastConfig;
 };
 
-/// A session without tensors: its run counts steps, its probe gives what the test put there.
+/// A session without tensors: its run counts steps, its probe gives what the test put there. The runs of a
+/// test are 0123456789ab, 0123456789ac and so on.
 class FakeSession : public Session
 {
 public:
@@ -75,7 +76,7 @@ public:
         if (m_state->failTraining)
             return Error{ErrorCode::BadData, "the file is empty", "rows.jsonl", "Choose another file"};
         RunDetails details;
-        details.summary.id = "0123456789ab";
+        details.summary.id = std::string("0123456789a") + static_cast<char>('a' + m_state->trained);
         details.summary.name = config.run.name;
         observer.runStarted(details);
         m_state->training = true;
@@ -107,6 +108,7 @@ public:
     Result<EvaluationRecord> evaluate(const RunId&, std::int64_t, const std::string&, RunObserver& observer,
                                       std::stop_token) override
     {
+        ++m_state->evaluated;
         EvaluationRecord record;
         record.step = 7;
         observer.evaluationDone(record);

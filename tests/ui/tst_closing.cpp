@@ -3,6 +3,8 @@
 #include "tests/support/sample_store.h"
 #include "tests/support/test_data.h"
 #include "ui/edits/edit_line.h"
+#include "ui/experiment/config_form.h"
+#include "ui/pages/experiment_page.h"
 #include "ui/run_controller.h"
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
@@ -11,6 +13,7 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QTemporaryDir>
+#include <QUndoStack>
 #include <QtTest/QTest>
 
 using namespace assay;
@@ -66,6 +69,18 @@ private Q_SLOTS:
     {
         Opened opened(m_place, m_state, {});
         QVERIFY(opened.window->close());
+    }
+
+    void aWindowGoesAwayWithAnEditedExperimentInFront()
+    {
+        Opened opened(m_place, m_state, {});
+        opened.window->openPage(QStringLiteral("experiment"));
+        auto* page = static_cast<ExperimentPage*>(opened.window->page(QStringLiteral("experiment")));
+        page->form().setField(QStringLiteral("schedule.epochs"), QStringLiteral("7"));
+        QVERIFY(page->undoStack()->canUndo());
+        QVERIFY(opened.window->close());
+        opened.window.reset(); // no crash on the way
+        QVERIFY(!opened.controller.busy());
     }
 
     void stopAndCloseStopsFirst()

@@ -11,9 +11,12 @@
 #include "ui/experiment/finding_row.h"
 #include "ui/experiment/form_remarks.h"
 #include "ui/experiment/preflight/token_section.h"
+#include "ui/threads/file_work.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>
+
+#include <future>
 
 using namespace assay;
 using namespace assay::tests;
@@ -59,6 +62,7 @@ private Q_SLOTS:
     void editsComeBeforeTheDraft();
     void absentStoreIsNotCreated();
     void loadingCanBeUndone();
+    void aSlowDiskHoldsNothingUp();
     void revertsToTheRun();
     void queuesBehindARun();
     void measuresWhenNeeded_data();
@@ -185,11 +189,45 @@ void tst_experiment_drafts::loadingCanBeUndone()
     fixture.page.save(file);
     fixture.page.form().setField("schedule.epochs", "3");
     fixture.page.load(file);
-    QCOMPARE(fixture.page.form().config().schedule.epochs, std::int64_t{7});
+    QTRY_COMPARE(fixture.page.form().config().schedule.epochs, std::int64_t{7});
     QCOMPARE(fixture.page.draft().origin, QString("from other.json"));
     fixture.button("undo")->click();
     QCOMPARE(fixture.page.form().config().schedule.epochs, std::int64_t{3});
     QCOMPARE(fixture.page.draft().origin, QString());
+}
+
+void tst_experiment_drafts::aSlowDiskHoldsNothingUp()
+{
+    ExperimentFixture fixture(place(), m_state);
+    const QString file = m_folder->filePath("slow.json");
+    auto config = startable();
+    config.schedule.epochs = 7;
+    fixture.page.setExperiment(config, "");
+    // The disk: nothing is read or written before it is let go.
+    std::promise<void> letGo;
+    auto* disk = fixture.page.findChild<FileWork*>();
+    const auto stand = [disk](std::future<void> until) {
+        disk->run(
+            [until = std::make_shared<std::future<void>>(std::move(until))] { return (until->wait(), 0); },
+            [](int) {});
+    };
+    stand(letGo.get_future());
+    fixture.page.save(file);
+    fixture.page.form().setField("schedule.epochs", "8"); // what is saved is what was there when it was asked
+    QTRY_VERIFY(fixture.page.message().startsWith("Saving"));
+    QVERIFY(!QFile::exists(file) && !fixture.page.ready());
+    letGo.set_value();
+    QTRY_COMPARE(fixture.page.message(), "Saved as " + file);
+    QCOMPARE(readExperiment(file.toStdString())->schedule.epochs, std::int64_t{7});
+
+    letGo = {};
+    stand(letGo.get_future());
+    fixture.page.load(file);
+    QTRY_COMPARE(fixture.page.message(), QString("Reading slow.json…"));
+    QCOMPARE(fixture.page.form().config().schedule.epochs, std::int64_t{8});
+    letGo.set_value();
+    QTRY_COMPARE(fixture.page.form().config().schedule.epochs, std::int64_t{7});
+    QTRY_COMPARE(fixture.page.message(), QString());
 }
 
 void tst_experiment_drafts::revertsToTheRun()

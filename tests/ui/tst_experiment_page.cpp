@@ -407,14 +407,19 @@ void tst_experiment_page::loadsAndSaves()
     fixture.page.setExperiment(config, "");
     const QString file = m_folder.filePath("saved.json");
     fixture.page.save(file);
+    QTRY_VERIFY(fixture.page.ready());
     const auto read = readExperiment(file.toStdString());
     QVERIFY_RESULT(read);
     QVERIFY(differences(*read, config).empty());
     fixture.page.setExperiment(ExperimentConfig{}, "");
     fixture.page.load(file);
-    QVERIFY(differences(fixture.page.form().config(), config).empty());
+    QTRY_VERIFY(differences(fixture.page.form().config(), config).empty());
     fixture.page.load(m_folder.filePath("absent.json"));
+    QTRY_VERIFY(fixture.page.message().contains("absent.json"));
     QVERIFY(differences(fixture.page.form().config(), config).empty());
+    fixture.page.save(m_folder.filePath("no/such/folder.json"));
+    QTRY_VERIFY(fixture.page.message().contains("folder.json"));
+    QVERIFY(!fixture.page.message().startsWith("Saved"));
 }
 
 void tst_experiment_page::copiesTheCommand()

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void updatesAreCoalesced();
     void failureIsTold();
     void runsWaitForEachOther();
+    void everyJobReportsForItself();
+    void failureOfOneIsNotThatOfTheNext();
     void stopAllEndsAndDrops();
     void tokensComeDuringTraining();
     void newerProbeWins();
@@ -116,6 +118,59 @@ void tst_run_controller::runsWaitForEachOther()
     QTRY_COMPARE(idle.count(), 1);
     QCOMPARE(finished.count(), 3);
     QCOMPARE(m_state->trained.load(), 2);
+}
+
+void tst_run_controller::everyJobReportsForItself()
+{
+    m_state->steps = 3;
+    const auto object = controller();
+    QStringList told;
+    const auto tell = [&told](const char* what, const RunId& run) {
+        told << QLatin1String(what) + QLatin1Char(' ') + QString::fromStdString(run);
+    };
+    connect(object.get(), &RunController::runStarted, this,
+            [&](const RunDetails& run) { tell("began", run.summary.id); });
+    connect(object.get(), &RunController::stepsDone, this,
+            [&](const RunId& run, const std::vector<StepRecord>& steps) {
+                tell("steps", run);
+                QCOMPARE(steps.size(), std::size_t(3));
+            });
+    connect(object.get(), &RunController::evaluationDone, this,
+            [&](const RunId& run, const EvaluationRecord&) { tell("evaluated", run); });
+    connect(object.get(), &RunController::runFinished, this,
+            [&](const RunOutcome& outcome) { tell("ended", outcome.run); });
+    object->start({});
+    object->start({});
+    object->evaluate("feedfeedfeed");
+    // All of it is over before this thread hears of anything.
+    while (m_state->evaluated == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    QTRY_VERIFY(!object->busy());
+    const QStringList expected{"began 0123456789ab",     "steps 0123456789ab", "ended 0123456789ab",
+                               "began 0123456789ac",     "steps 0123456789ac", "ended 0123456789ac",
+                               "evaluated feedfeedfeed", "ended feedfeedfeed"};
+    QCOMPARE(told, expected);
+}
+
+void tst_run_controller::failureOfOneIsNotThatOfTheNext()
+{
+    m_state->failTraining = true;
+    const auto object = controller();
+    QSignalSpy failed(object.get(), &RunController::runFailed),
+        finished(object.get(), &RunController::runFinished);
+    object->start({});
+    while (m_state->trained == 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // it has seen that it fails
+    m_state->failTraining = false;
+    m_state->steps = 2;
+    object->start({});
+    while (m_state->trained == 1)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    QTRY_COMPARE(finished.count(), 1);
+    QCOMPARE(finished[0][0].value<RunOutcome>().run, RunId("0123456789ac"));
+    QCOMPARE(failed.count(), 1);
+    QVERIFY2(failed[0][0].value<RunId>().empty(), "it never had a row in the store");
 }
 
 void tst_run_controller::stopAllEndsAndDrops()

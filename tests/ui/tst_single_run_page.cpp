@@ -190,6 +190,44 @@ private Q_SLOTS:
         QCOMPARE(controls.front(), Control::Pause);
     }
 
+    void whatIsAskedIsNotAskedTwice_data()
+    {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<int>("control");
+        QTest::addColumn<QString>("status");
+        QTest::newRow("evaluate") << "run.evaluate" << static_cast<int>(Control::EvaluateNow)
+                                  << "Running, evaluation asked";
+        QTest::newRow("pause") << "run.pause" << static_cast<int>(Control::Pause) << "Running, pause asked";
+        QTest::newRow("stop") << "run.stop" << static_cast<int>(Control::Stop) << "Running, stop asked";
+    }
+
+    void whatIsAskedIsNotAskedTwice()
+    {
+        QFETCH(QString, command);
+        QFETCH(int, control);
+        QFETCH(QString, status);
+        const RunId run = m_byStatus.at(RunStatus::Running);
+        auto writer = RunWriter::open(m_sample.place);
+        QVERIFY_RESULT(writer);
+        QVERIFY_RESULT((*writer)->takeControls(run)); // of other tests
+        Shown shown(m_sample.place);
+        shown.page->showRun(QString::fromStdString(run), 0);
+        QTRY_VERIFY(shown.page->ready());
+        QAction* action = shown.actions.find(command);
+        const auto* button = shown.page->findChild<QAbstractButton*>(QStringLiteral("button.") + command);
+        const auto* label = shown.page->findChild<QLabel*>(QStringLiteral("run.status"));
+        QVERIFY(action->isEnabled() && button->isEnabled());
+        action->trigger();
+        QTRY_COMPARE(label->text(), status);
+        QVERIFY(!action->isEnabled() && !button->isEnabled());
+        QVERIFY(button->toolTip().contains(QStringLiteral("Asked already")));
+        const auto taken = (*writer)->takeControls(run);
+        QVERIFY_RESULT(taken);
+        QCOMPARE(*taken, std::vector{static_cast<Control>(control)});
+        QTRY_COMPARE(label->text(), QStringLiteral("Running")); // answered: it can be asked again
+        QVERIFY(action->isEnabled() && button->isEnabled());
+    }
+
     void aNewStepIsDrawnWithoutRebuilding()
     {
         QTemporaryDir folder;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 using namespace assay;
 
@@ -216,6 +217,93 @@ private Q_SLOTS:
         for (const auto* strip : window.page->findChildren<TokenStrip*>())
             shown += strip->tokens().size();
         QCOMPARE(shown, std::size_t(3 + 2)); // all in the view, those of the step in the details
+    }
+
+    void tokensOfAnotherRunAreNotShown()
+    {
+        // Both runs have evaluated the same example; each cuts it into its own tokens, the first one late.
+        using Then = std::function<void(const Result<TokenView>&)>;
+        std::map<RunId, Then> asked;
+        const auto tokensOf = [](const char* text) {
+            TokenView view;
+            view.tokens = {{1, text, "bos", -1, false, false, 0.0F}};
+            return view;
+        };
+        Window window(m_sample.place, [&asked](const RunId& run, const std::string&, QObject*, Then then) {
+            asked[run] = std::move(then);
+        });
+        const auto shown = [&window] {
+            std::string text;
+            for (const auto* strip : window.page->findChildren<TokenStrip*>())
+                for (const auto& token : strip->tokens())
+                    text += token.text;
+            return text;
+        };
+        auto& list = *window.page->list();
+        open(window);
+        QTRY_COMPARE(asked.count(m_sample.full), std::size_t(1));
+        const auto example = list.chosen();
+        window.page->showRun(QString::fromStdString(m_sample.fault), 0);
+        QTRY_VERIFY(window.page->ready() && window.page->run() == m_sample.fault && !list.chosen().empty());
+        list.choose(example);
+        QTRY_COMPARE(list.chosen(), example);
+        QTRY_VERIFY(window.page->ready());
+        asked.at(m_sample.full)(tokensOf("late"));
+        QCOMPARE(shown(), std::string());
+        QTRY_COMPARE(asked.count(m_sample.fault), std::size_t(1));
+        asked.at(m_sample.fault)(tokensOf("own"));
+        QCOMPARE(shown(), std::string("own"));
+        asked.clear();
+        window.page->showRun(QString::fromStdString(m_sample.full), 0);
+        QTRY_VERIFY(window.page->ready() && window.page->run() == m_sample.full && !list.chosen().empty());
+        list.choose(example);
+        QTRY_COMPARE(asked.count(m_sample.full), std::size_t(1)); // asked again, not taken from the other
+        QCOMPARE(shown(), std::string());
+    }
+
+    void aRunningRunShowsItsFirstSolution_data()
+    {
+        QTest::addColumn<bool>("ends");
+        QTest::newRow("goes on") << false;
+        QTest::newRow("ends with it") << true;
+    }
+
+    void aRunningRunShowsItsFirstSolution()
+    {
+        QFETCH(bool, ends);
+        QTemporaryDir folder;
+        const auto sample = tests::fillSampleStore(folder.path().toStdString() + "/store");
+        QVERIFY_RESULT(sample);
+        auto writer = RunWriter::open(sample->place).value();
+        const auto reader = RunReader::open(sample->place).value();
+        const auto evaluations = reader->evaluations(sample->full).value();
+        NewRun begun;
+        begun.name = "begun";
+        const auto run = writer->beginRun(begun);
+        QVERIFY_RESULT(run);
+        EvaluationRecord record = evaluations.back();
+        const auto evaluation = writer->appendEvaluation(*run, record);
+        QVERIFY_RESULT(evaluation);
+        QVERIFY_RESULT(writer->flush());
+
+        Window window(sample->place);
+        auto& list = *window.page->list();
+        window.page->showRun(QString::fromStdString(*run), 0);
+        QTRY_VERIFY(window.page->ready() && window.page->shownEvaluation() == 0);
+        QCOMPARE(list.model()->rowCount(), 0); // its predictions are still to be written
+        SolutionQuery query;
+        query.evaluation = evaluations.back().id;
+        const auto solutions = reader->solutions(query).value();
+        for (const auto& solution : solutions.rows) {
+            const auto rows = reader->predictions(query.evaluation, solution.exampleId).value();
+            QVERIFY_RESULT(writer->appendPredictions(*run, *evaluation, rows));
+        }
+        if (ends)
+            QVERIFY_RESULT(writer->setStatus(*run, RunStatus::Finished));
+        QVERIFY_RESULT(writer->flush());
+        QTRY_COMPARE(list.model()->rowCount(), static_cast<int>(solutions.matching));
+        QTRY_VERIFY(!list.chosen().empty());
+        QTRY_VERIFY(window.page->ready() && window.page->pane()->model()->rowCount() > 0);
     }
 
     void storeWithoutEvaluationSaysSo()

@@ -15,6 +15,7 @@
 #include "ui/run_controller.h"
 #include "ui/store_source.h"
 #include "ui/theme.h"
+#include "ui/threads/file_work.h"
 #include "ui/widgets/text_label.h"
 
 #include <QCheckBox>
@@ -35,6 +36,7 @@ namespace assay {
 namespace {
 
 constexpr int kNarrowBelow = 1100, kProbeDelayMilliseconds = 600, kAgeMilliseconds = 1000;
+constexpr int kSlowMilliseconds = 300; ///< before a file that takes long is mentioned
 
 } // namespace
 
@@ -55,6 +57,7 @@ ExperimentPage::ExperimentPage(StoreSource& source, RunController& controller, A
             updateOrigin();
     });
     m_ageTimer.start();
+    m_files = new FileWork(this);
     m_drafts = new DraftKeeper(m_source, this);
     connect(m_drafts, &DraftKeeper::stateChanged, this, &ExperimentPage::updateOrigin);
     connect(m_form, &ConfigForm::configChanged, this, &ExperimentPage::configChanged);
@@ -71,6 +74,11 @@ ExperimentPage::ExperimentPage(StoreSource& source, RunController& controller, A
     restoreDraft();
 }
 
+ExperimentPage::~ExperimentPage()
+{
+    m_undo->blockSignals(true); // it empties itself, and whoever heard that would ask a page that is gone
+}
+
 QString ExperimentPage::title() const
 {
     const auto& name = m_form->config().run.name;
@@ -80,7 +88,7 @@ QString ExperimentPage::title() const
 bool ExperimentPage::ready() const
 {
     return !m_restoring && !m_probeDelay.isActive() && !m_probing && !m_measuring && !m_loadingRun &&
-           !m_preflight->pending();
+           !m_files->busy() && !m_preflight->pending();
 }
 
 void ExperimentPage::activate()
@@ -150,6 +158,7 @@ void ExperimentPage::connectController()
         refreshState();
     });
     connect(&m_controller, &RunController::idle, this, [this] {
+        m_starting = false; // what was queued may have been dropped
         refreshState();
         measureIfNeeded();
     });
@@ -301,25 +310,40 @@ void ExperimentPage::copyAsCommand()
 
 void ExperimentPage::load(const QString& file)
 {
-    const auto config = readExperiment(file.toStdString());
-    if (!config) {
-        showMessage(QString::fromStdString(config.error().text()), true);
-        return;
-    }
     const QString name = file.section(QLatin1Char('/'), -1);
-    replaceWith({*config, tr("from %1").arg(name), std::nullopt, {}}, tr("load of %1").arg(name));
+    m_files->run(
+        [path = file.toStdString()] { return readExperiment(path); },
+        [this, name](const Result<ExperimentConfig>& config) {
+            m_messageRow->hide();
+            if (!config) {
+                showMessage(QString::fromStdString(config.error().text()), true);
+                return;
+            }
+            replaceWith({*config, tr("from %1").arg(name), std::nullopt, {}}, tr("load of %1").arg(name));
+        });
+    sayIfSlow(tr("Reading %1…").arg(name));
 }
 
 void ExperimentPage::save(const QString& file)
 {
-    const auto status =
-        writeDurably(file.toStdString(), configToJson(m_form->config(), JsonDetail::ChangedOnly));
-    if (!status.ok()) {
-        showMessage(QString::fromStdString(status.error().text()), true);
-        return;
-    }
-    m_undo->setClean();
-    showMessage(tr("Saved as %1").arg(file), false);
+    m_files->run(
+        [path = file.toStdString(), text = configToJson(m_form->config(), JsonDetail::ChangedOnly)] {
+            return writeDurably(path, text);
+        },
+        [this, file](const Status& status) {
+            showMessage(status.ok() ? tr("Saved as %1").arg(file)
+                                    : QString::fromStdString(status.error().text()),
+                        !status.ok());
+        });
+    sayIfSlow(tr("Saving %1…").arg(file));
+}
+
+void ExperimentPage::sayIfSlow(const QString& text)
+{
+    QTimer::singleShot(kSlowMilliseconds, this, [this, text] {
+        if (m_files->busy())
+            showMessage(text, false);
+    });
 }
 
 void ExperimentPage::askFile(bool save)
@@ -333,6 +357,11 @@ void ExperimentPage::askFile(bool save)
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, save](const QString& file) { save ? this->save(file) : load(file); });
     dialog->open();
+}
+
+QString ExperimentPage::message() const
+{
+    return m_messageRow->isHidden() ? QString() : m_message->text();
 }
 
 void ExperimentPage::showMessage(const QString& text, bool error)

@@ -22,6 +22,7 @@ namespace assay {
 class Actions;
 class ConfigForm;
 class DraftKeeper;
+class FileWork;
 class GroupList;
 class IconLabel;
 class PreflightPanel;
@@ -38,6 +39,7 @@ public:
     /// All three outlive the page; its commands are registered with `actions`.
     ExperimentPage(StoreSource& source, RunController& controller, Actions& actions,
                    QWidget* parent = nullptr);
+    ~ExperimentPage() override;
 
     QString title() const override;
     void activate() override;
@@ -55,9 +57,11 @@ public:
                        const std::optional<ExperimentConfig>& baseline = std::nullopt);
     /// The form as it is, for saving.
     ExperimentDraft draft() const;
-    /// An experiment file. What is wrong with it is said in place.
+    /// An experiment file, on the worker for files. What is wrong with it is said in place.
     void load(const QString& file);
     void save(const QString& file);
+    /// What is said below the form; empty = nothing.
+    QString message() const;
     /// Why the experiment cannot start; empty = it can.
     QString blockedReason() const;
     void start();
@@ -92,6 +96,7 @@ private:
     void refreshStart(const QString& reason);
     void showMessage(const QString& text, bool error);
     void askFile(bool save);
+    void sayIfSlow(const QString& text);
     void setNarrow(bool narrow);
     bool redChecks() const;
 
@@ -127,6 +132,7 @@ private:
     TextLabel* m_message = nullptr;
     QTimer m_probeDelay, m_ageTimer;
     DraftKeeper* m_drafts = nullptr;
+    FileWork* m_files = nullptr;
 
     QString m_originText;
     std::optional<ExperimentConfig> m_baseline; ///< of the run it was cloned from

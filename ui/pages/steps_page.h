@@ -97,9 +97,10 @@ private:
     StoredExample m_example;
     std::vector<StoredPrediction> m_predictions; ///< of the example in every evaluation
     std::string m_tokensOf;                      ///< example whose tokens are shown or asked for
-    quint64 m_runQuery = 0;                      ///< number of the newest question for a run
+    quint64 m_runQuery = 0, m_solutionQuery = 0; ///< numbers of the newest questions
     int m_pendingError = 0; ///< J or K left the solution: which error to go to when the next one is there
     bool m_runPending = false, m_solutionPending = false, m_dirty = false, m_refused = false;
+    bool m_alive = false; ///< the run was in progress when it was last read
 
     TextLabel* m_name = nullptr;
     QComboBox* m_evaluationBox = nullptr;

@@ -304,7 +304,8 @@ void SolutionListPane::onLoaded()
     } else {
         m_list->setCurrentIndex({});
     }
-    m_mayMove = false;
+    // While a run writes an evaluation, its rows come after it: the first of them is still to be chosen.
+    m_mayMove = m_mayMove && m_chosen.empty() && m_model->rowCount() == 0;
     updateTexts();
     updateVisibleRows();
 }

@@ -16,6 +16,8 @@
 #include <QPushButton>
 #include <QSysInfo>
 
+#include <algorithm>
+
 namespace assay {
 
 namespace {
@@ -203,11 +205,19 @@ void RunHeader::setRun(const RunSnapshot& run)
     m_percent->setText(percentText(share));
     m_factParts = facts(run);
 
+    // What was asked is not asked twice; once the run has taken it, it can be asked again.
+    const auto offer = [&run](QAction* action, Control control, bool possible, const QString& reason) {
+        const bool asked = std::any_of(run.pending.begin(), run.pending.end(),
+                                       [control](const auto& posted) { return posted.control == control; });
+        Actions::setEnabled(action, possible && !asked,
+                            asked ? tr("Asked already: the run takes it soon") : reason);
+    };
     const QString ended = tr("The run is not in progress");
-    Actions::setEnabled(m_pause, running, ended);
-    Actions::setEnabled(m_resumeControl, paused, tr("The run is not paused"));
-    Actions::setEnabled(m_stop, running || paused, ended);
-    Actions::setEnabled(m_evaluate, running, ended);
+    offer(m_pause, Control::Pause, running, paused ? tr("The run is paused") : ended);
+    offer(m_resumeControl, Control::Resume, paused, tr("The run is not paused"));
+    offer(m_stop, Control::Stop, running || paused, ended);
+    offer(m_evaluate, Control::EvaluateNow, running,
+          paused ? tr("The run is paused: continue it first") : ended);
     const bool resumable = summary.status == RunStatus::Interrupted || summary.status == RunStatus::Stopped ||
                            summary.status == RunStatus::Failed;
     Actions::setEnabled(m_resume, resumable, tr("Only interrupted, stopped and failed runs can be resumed"));

@@ -1,4 +1,4 @@
-#include "ui/engine.h"
+#include "ui/threads/engine.h"
 
 #include "core/base/thread_priority.h"
 

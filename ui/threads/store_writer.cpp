@@ -1,4 +1,4 @@
-#include "ui/store_writer.h"
+#include "ui/threads/store_writer.h"
 
 #include <utility>
 
