@@ -17,7 +17,7 @@ struct RowProblem
     std::int64_t line = 0; ///< 1-based line where known, else 0
     std::string message;
     /// Stable word for what is wrong, so that the label checks can count it; empty = only the message.
-    /// label-count-mismatch, labels-are-text, label-out-of-range, empty-step
+    /// label-count-mismatch, labels-are-text, label-out-of-range, empty-step, layout-refused
     std::string kind = {};
     std::int32_t step = -1; ///< 0-based step at fault, -1 = the row
     std::vector<std::string> values =

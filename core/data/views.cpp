@@ -12,19 +12,22 @@ namespace {
 class Subset : public Dataset
 {
 public:
-    Subset(DatasetPtr source, std::vector<std::int64_t> indices)
+    Subset(DatasetPtr source, std::vector<std::int64_t> indices, std::vector<RowProblem> problems)
         : m_source(std::move(source))
         , m_indices(std::move(indices))
+        , m_problems(std::move(problems))
     {}
     std::int64_t size() const override { return static_cast<std::int64_t>(m_indices.size()); }
     const Example& at(std::int64_t index) const override
     {
         return m_source->at(m_indices.at(static_cast<std::size_t>(index)));
     }
+    const std::vector<RowProblem>& problems() const override { return m_problems; }
 
 private:
     DatasetPtr m_source;
     std::vector<std::int64_t> m_indices;
+    std::vector<RowProblem> m_problems;
 };
 
 class Concat : public Dataset
@@ -81,11 +84,11 @@ std::string splitHash(const Dataset& dataset, const Split& split)
 
 } // namespace
 
-DatasetPtr subset(DatasetPtr source, std::vector<std::int64_t> indices)
+DatasetPtr subset(DatasetPtr source, std::vector<std::int64_t> indices, std::vector<RowProblem> problems)
 {
     for (const auto index : indices)
         CHECK(index >= 0 && index < source->size(), "row outside the data set");
-    return std::make_shared<Subset>(std::move(source), std::move(indices));
+    return std::make_shared<Subset>(std::move(source), std::move(indices), std::move(problems));
 }
 
 DatasetPtr concat(std::vector<DatasetPtr> sources)

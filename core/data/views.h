@@ -7,8 +7,9 @@
 
 namespace assay {
 
-/// The rows `indices` of another data set, in that order.
-DatasetPtr subset(DatasetPtr source, std::vector<std::int64_t> indices);
+/// The rows `indices` of another data set, in that order; `problems` are what the subset says was refused.
+DatasetPtr subset(DatasetPtr source, std::vector<std::int64_t> indices,
+                  std::vector<RowProblem> problems = {});
 /// One data set after another.
 DatasetPtr concat(std::vector<DatasetPtr> sources);
 

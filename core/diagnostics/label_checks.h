@@ -44,8 +44,8 @@ struct LabelChecks
 /// more-than-one-label-per-step, one-class-only, first-error-mismatch, label-count-mismatch, labels-are-text,
 /// label-out-of-range, empty-step, separator-inside-step, mixed-conventions, predictable-from-position,
 /// predictable-from-length, prompt-leak, near-duplicate-prompt, truncation-loss, nothing-supervised,
-/// too-few-negatives, supervised-off-separator, rows-refused, base-rate. Of preferences: those of checkPairs,
-/// the two about prompts, and rows-refused.
+/// too-few-negatives, supervised-off-separator, layout-refused, rows-refused, base-rate. Of preferences:
+/// those of checkPairs, the two about prompts, layout-refused and rows-refused.
 LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& stop = {});
 
 } // namespace assay

@@ -35,7 +35,8 @@ std::optional<Finding> truncationRule(const Dataset& dataset, const LabelCensus&
 std::optional<Finding> tooFewNegativesRule(const LabelCensus& evaluation);
 std::optional<Finding> baseRateNote(const LabelCensus& train);
 
-/// Refused rows by kind: label-count-mismatch, labels-are-text, label-out-of-range, empty-step, rows-refused.
+/// Refused rows by kind: label-count-mismatch, labels-are-text, label-out-of-range, empty-step,
+/// layout-refused, rows-refused.
 std::vector<Finding> problemFindings(std::span<const RowProblem> problems, bool skipBadRows,
                                      std::string_view side);
 

@@ -18,7 +18,7 @@ struct ProblemKind
     std::string_view kind, title, cause, remedy;
 };
 
-constexpr std::array<ProblemKind, 5> kKinds{{
+constexpr std::array<ProblemKind, 6> kKinds{{
     {"label-count-mismatch", "Steps and labels differ in number", "A label or a step was lost on the way.",
      "Mend these rows; a shifted label is worse than a missing row."},
     {"labels-are-text", "Labels are text",
@@ -28,6 +28,9 @@ constexpr std::array<ProblemKind, 5> kKinds{{
      "Map the values to [0, 1]."},
     {"empty-step", "Empty steps", "Solutions were split at blank lines or double separators.",
      "Remove the empty steps together with their labels."},
+    {"layout-refused", "Rows that the layout refuses",
+     "The layout cannot make tokens and read-outs of these rows without changing what they say.",
+     "Mend them, choose another layout, or set data.bad_rows to skip."},
     {"rows-refused", "Rows that cannot be read", "The rows break the rules of the format.",
      "Mend them, or set data.bad_rows to skip."},
 }};

@@ -7,18 +7,14 @@
 #include "core/diagnostics/audit/data_audit.h"
 #include "core/eval/pairs/pair_report.h"
 #include "core/run/evaluated_rows.h"
-#include "core/run/token_ids.h"
 #include "core/text/layout_settings.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
-#include <mutex>
 #include <numeric>
-#include <thread>
 #include <unordered_map>
 
 namespace assay {
@@ -181,85 +177,6 @@ std::string passageText(const Passage& passage)
 
 } // namespace
 
-Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
-{
-    for (const auto& sequence : row.sequences)
-        for (const auto id : sequence.ids)
-            if (id < 0 || id >= vocabulary)
-                return Error{ErrorCode::BadData,
-                             fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
-                             fmt::format("{}, row {}", example.source, example.row + 1),
-                             "Take the tokenizer that belongs to the model"};
-    return {};
-}
-
-Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
-                               std::int64_t vocabulary, const std::stop_token& stop)
-{
-    PreparedSide side;
-    const auto count = static_cast<std::size_t>(dataset->size());
-    side.rows.resize(count);
-    std::mutex mutex;
-    std::optional<std::pair<std::size_t, Error>>
-        failure; // of the first row, so that the message is always the same
-    std::atomic<std::size_t> next = 0;
-    constexpr std::size_t kChunk = 64;
-    const auto work = [&] {
-        for (;;) {
-            const std::size_t begin = next.fetch_add(kChunk);
-            if (begin >= count || stop.stop_requested())
-                return;
-            for (std::size_t i = begin; i < std::min(count, begin + kChunk); ++i) {
-                const Example& example = dataset->at(static_cast<std::int64_t>(i));
-                auto row = layout.layOut(example, training);
-                std::optional<Error> error;
-                if (!row)
-                    error = row.error();
-                else if (const auto status = checkTokenIds(*row, example, vocabulary); !status.ok())
-                    error = status.error();
-                if (error) {
-                    const std::lock_guard lock(mutex);
-                    if (!failure || i < failure->first)
-                        failure = {i, *error};
-                } else {
-                    side.rows[i] = std::move(*row);
-                }
-            }
-        }
-    };
-    {
-        std::vector<std::jthread> threads;
-        for (unsigned i = 1; i < std::max(1U, std::thread::hardware_concurrency()); ++i)
-            threads.emplace_back(work);
-        work();
-    }
-    if (failure)
-        return failure->second;
-    if (stop.stop_requested())
-        return cancelled();
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto& row = side.rows[i];
-        side.cut.tokens += row.cut.tokens;
-        side.cut.labelsCorrect += row.cut.labelsCorrect;
-        side.cut.labelsWrong += row.cut.labelsWrong;
-        side.cut.readOuts += row.cut.readOuts;
-        side.dropped += row.empty() ? 1 : 0;
-        if (row.empty())
-            continue;
-        if (std::none_of(row.targets.mask.begin(), row.targets.mask.end(),
-                         [](std::uint8_t m) { return m != 0; })) {
-            ++side.nothingSupervised;
-            continue;
-        }
-        side.kept.push_back(static_cast<std::int64_t>(i));
-        const auto tokens = row.tokens();
-        side.tokens += tokens;
-        side.longest = std::max(side.longest, tokens);
-    }
-    side.dataset = std::move(dataset);
-    return side;
-}
-
 Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
                                  std::int64_t vocabulary, const SplitIds& splitIds,
                                  const PrepareProgress& progress, const std::stop_token& stop)
@@ -271,19 +188,21 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
         return cancelled();
     TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
     progress("Laying out rows", 0.2);
-    TRY(prepared.train, layOutAll(sides.train, *prepared.layout, true, vocabulary, stop));
-    TRY(prepared.evaluation, layOutAll(sides.evaluation, *prepared.layout, false, vocabulary, stop));
+    const auto refusals = config.data.badRows == "skip" ? Refusals::Skip : Refusals::Fail;
+    TRY(prepared.train, layOutAll(sides.train, *prepared.layout, true, vocabulary, refusals, stop));
+    TRY(prepared.evaluation,
+        layOutAll(sides.evaluation, *prepared.layout, false, vocabulary, refusals, stop));
     prepared.splitHash = sides.hash;
-    prepared.trainIds = idsOf(*sides.train);
-    prepared.evaluationIds = idsOf(*sides.evaluation);
+    prepared.trainIds = idsOf(*prepared.train.dataset);
+    prepared.evaluationIds = idsOf(*prepared.evaluation.dataset);
     if (config.evaluation.maximumExamples > 0 &&
         static_cast<std::int64_t>(prepared.evaluation.kept.size()) > config.evaluation.maximumExamples)
         prepared.evaluation.kept.resize(static_cast<std::size_t>(config.evaluation.maximumExamples));
 
     progress("Checking labels", 0.6);
     LabelCheckInput input;
-    input.train = sides.train.get();
-    input.evaluation = sides.evaluation.get();
+    input.train = prepared.train.dataset.get();
+    input.evaluation = prepared.evaluation.dataset.get();
     input.trainRows = prepared.train.rows;
     input.evaluationRows = prepared.evaluation.rows;
     input.stepSeparator = config.layout.stepSeparator;
@@ -293,7 +212,7 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
             input.separatorIds = {ids.back()};
     }
     input.refusedRows = sides.refused;
-    input.skipBadRows = config.data.badRows == "skip";
+    input.skipBadRows = refusals == Refusals::Skip;
     prepared.checks = checkLabels(input, stop);
     DataAuditInput audit;
     audit.train = input.train;

@@ -2,11 +2,10 @@
 
 #include "core/base/result.h"
 #include "core/config/experiment.h"
-#include "core/data/dataset.h"
 #include "core/diagnostics/baselines.h"
 #include "core/diagnostics/label_checks.h"
+#include "core/run/prepared_side.h"
 #include "core/store/run_store.h"
-#include "core/text/layout.h"
 
 #include <functional>
 #include <initializer_list>
@@ -16,19 +15,6 @@
 #include <vector>
 
 namespace assay {
-
-/// One side of a split, laid out.
-struct PreparedSide
-{
-    DatasetPtr dataset;
-    std::vector<LaidOut> rows;          ///< [dataset], empty where the layout dropped the row
-    std::vector<std::int64_t> kept;     ///< rows with at least one supervised score, in order
-    std::int64_t tokens = 0;            ///< of the kept rows
-    std::int64_t longest = 0;           ///< tokens
-    std::int64_t dropped = 0;           ///< by the truncation policy
-    std::int64_t nothingSupervised = 0; ///< kept by the layout, but without a supervised score
-    CutReport cut;                      ///< summed over the rows
-};
 
 /// Everything that comes before the model: rows, split, layout, label checks.
 struct PreparedData
@@ -54,10 +40,6 @@ prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::
 
 /// Whether data files that a run recorded are still there; empty names are passed over. Errors: NotFound.
 Status checkRecordedData(std::initializer_list<std::string_view> paths);
-
-/// Lays out every row with all cores; `training` as in Layout::layOut.
-Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
-                               std::int64_t vocabulary, const std::stop_token& stop);
 
 /// An example as the store keeps it: its text, or the ids of a tokenised row.
 StoredExample storedExample(const Example& example);

@@ -205,6 +205,8 @@ private Q_SLOTS:
         QTest::addColumn<QString>("id");
         QTest::newRow("known") << "labels-are-text"
                                << "labels-are-text";
+        QTest::newRow("by the layout") << "layout-refused"
+                                       << "layout-refused";
         QTest::newRow("not known") << ""
                                    << "rows-refused";
     }

@@ -7,8 +7,8 @@
 #include "core/run/checkpoint_choice.h"
 #include "core/run/evaluation.h"
 #include "core/run/guarded.h"
+#include "core/run/prepared_side.h"
 #include "core/run/scoring/batches_by_length.h"
-#include "core/run/token_ids.h"
 #include "core/train/checkpoint.h"
 
 #include <fmt/format.h>
