@@ -94,7 +94,7 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     connect(&m_source, &StoreSource::changed, this, &MainWindow::updateStatus);
     connect(m_statusTimer, &QTimer::timeout, this, &MainWindow::updateStatus);
     m_statusTimer->start(kStatusMilliseconds);
-    setMinimumSize(scaled(760), scaled(520));
+    setMinimumSize(scaled(760), scaled(600));
     resize(scaled(1440), scaled(900));
     updateStatus();
 }

@@ -14,8 +14,8 @@ namespace assay {
 
 namespace {
 
-constexpr int kTimeoutMilliseconds = 20000;
-constexpr int kSettleMilliseconds = 400; ///< queued replots and the status bar
+constexpr int kTimeoutMilliseconds = 60000; ///< label checks of a large file on a busy machine
+constexpr int kSettleMilliseconds = 400;    ///< queued replots and the status bar
 
 void processEventsFor(int milliseconds)
 {

@@ -11,14 +11,18 @@
 #include "ui/run_controller.h"
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
+#include "ui/widgets/banner.h"
 #include "ui/window_pages.h"
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QDir>
 #include <QLabel>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest/QTest>
+
+#include <algorithm>
 
 using namespace assay;
 namespace fs = std::filesystem;
@@ -27,10 +31,16 @@ namespace {
 
 constexpr int kLong = 60000; ///< ms; a busy machine loads a program slowly
 
-QString programPath(const char* name)
+const QString kTrainsInWindow = QStringLiteral("--trains-in-window");
+
+/// Whether a process has the store's database open.
+bool holdsStore(qint64 process)
 {
-    const char* folder = std::getenv("ASSAY_BIN_DIR");
-    return QString::fromLocal8Bit(folder ? folder : ".") + QLatin1Char('/') + QString::fromLatin1(name);
+    const QDir files(QStringLiteral("/proc/%1/fd").arg(process));
+    const auto names = files.entryList(QDir::Files | QDir::System);
+    return std::any_of(names.begin(), names.end(), [&files](const QString& name) {
+        return QFile::symLinkTarget(files.filePath(name)).endsWith(QStringLiteral("assay.db"));
+    });
 }
 
 struct Window
@@ -38,7 +48,7 @@ struct Window
     Window(const StorePlace& place, SessionFactory session)
         : source(place)
         , controller(place, std::move(session))
-        , main(makeMainWindow(source, controller, settings, *theme(), programPath("assay")))
+        , main(makeMainWindow(source, controller, settings, *theme(), tests::programPath()))
     {
         main->show();
     }
@@ -79,6 +89,7 @@ class TestAttachedRun : public QObject
 private Q_SLOTS:
     void aRunOfAnotherProcess();
     void aRunGoesOnWithoutItsWindow();
+    void aWindowThatIsKilledLeavesARunToResume();
 
 private:
     static std::unique_ptr<Session> idle() { return std::make_unique<tests::IdleSession>(); }
@@ -92,7 +103,7 @@ void TestAttachedRun::aRunOfAnotherProcess()
     std::ofstream(root / "experiment.json") << configToJson(tests::smallLongRun(root / "rows.jsonl"));
     const QString store = QString::fromStdString(place.folder.string());
     QProcess trainer;
-    trainer.start(programPath("assay"), {"train", folder.filePath("experiment.json"), "--store", store});
+    trainer.start(tests::programPath(), {"train", folder.filePath("experiment.json"), "--store", store});
     std::unique_ptr<RunReader> reader;
     RunId run;
     const auto begun = [&] {
@@ -113,8 +124,10 @@ void TestAttachedRun::aRunOfAnotherProcess()
         auto environment = QProcessEnvironment::systemEnvironment();
         environment.insert("QT_QPA_PLATFORM", "offscreen");
         gui.setProcessEnvironment(environment);
-        gui.start(programPath("assay-gui"), {"--store", store, "--run", QString::fromStdString(run)});
+        gui.start(tests::programPath(QStringLiteral("assay-gui")),
+                  {"--store", store, "--run", QString::fromStdString(run)});
         QVERIFY(gui.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(holdsStore(gui.processId()), kLong);
         const auto seen = summary().step;
         QTRY_VERIFY_WITH_TIMEOUT(summary().step > seen + 20, kLong);
         QCOMPARE(gui.state(), QProcess::Running);
@@ -190,5 +203,93 @@ void TestAttachedRun::aRunGoesOnWithoutItsWindow()
     QTRY_VERIFY_WITH_TIMEOUT(!processRuns(process), kLong);
 }
 
-QTEST_MAIN(TestAttachedRun)
+void TestAttachedRun::aWindowThatIsKilledLeavesARunToResume()
+{
+    QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    const StorePlace place{root / "store"};
+    auto config = tests::smallLongRun(root / "rows.jsonl");
+    config.checkpoint.everySteps = 10;
+    std::ofstream(root / "experiment.json") << configToJson(config);
+    QProcess window;
+    auto environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    window.setProcessEnvironment(environment);
+    window.start(
+        QCoreApplication::applicationFilePath(),
+        {kTrainsInWindow, QString::fromStdString(place.folder.string()), folder.filePath("experiment.json")});
+    std::unique_ptr<RunReader> reader;
+    RunId run;
+    const auto saved = [&] {
+        if (!reader)
+            if (auto opened = RunReader::open(place); opened.ok())
+                reader = std::move(opened).value();
+        if (reader)
+            if (const auto found = reader->findRun("last"); found.ok())
+                run = *found;
+        return !run.empty() && !reader->checkpoints(run).value().empty();
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(saved(), kLong);
+    const auto summary = [&] { return reader->run(run).value().summary; };
+    QTRY_VERIFY_WITH_TIMEOUT(summary().step > 25, kLong);
+    QCOMPARE(summary().process, window.processId());
+    QCOMPARE(window.state(), QProcess::Running);
+    window.kill();
+    QVERIFY(window.waitForFinished());
+    QVERIFY_RESULT(reader->integrityCheck());
+    const auto before = reader->steps(run, 0, 100000);
+    QVERIFY_RESULT(before);
+    const auto checkpoint = reader->checkpoints(run).value().back().step;
+
+    Window reopened(place, [place] { return Session::create(place); });
+    reopened.open(run);
+    QTRY_COMPARE_WITH_TIMEOUT(reopened.label("run.status"), QStringLiteral("Interrupted"), kLong);
+    QCOMPARE(summary().status, RunStatus::Interrupted);
+    const auto* trouble = reopened.main->findChild<Banner*>(QStringLiteral("trouble"));
+    QTRY_VERIFY(trouble->isVisible() && trouble->sentence().contains(QStringLiteral("interrupted")));
+    reopened.press("run.resume");
+    QTRY_VERIFY_WITH_TIMEOUT(summary().step > before->back().step + 5, kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(reopened.label("run.status").startsWith(QStringLiteral("Running")), kLong);
+    reopened.press("run.stop");
+    QTRY_COMPARE_WITH_TIMEOUT(summary().status, RunStatus::Stopped, kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(!reopened.controller.busy(), kLong);
+    // The first attempt keeps what it had acknowledged; the second begins behind the checkpoint.
+    const auto after = reader->steps(run, 0, 100000);
+    QVERIFY_RESULT(after);
+    for (std::size_t i = 0; i < after->size(); ++i)
+        QCOMPARE((*after)[i].step, static_cast<std::int64_t>(i) + 1);
+    const auto again = std::find_if(after->begin(), after->end(), [&](const StepRecord& step) {
+        return step.attempt > before->front().attempt;
+    });
+    QVERIFY(again != after->end());
+    QCOMPARE(again->step, checkpoint + 1);
+    for (const auto& step : *before)
+        QCOMPARE((*after)[static_cast<std::size_t>(step.step - 1)].loss, step.loss); // bit for bit
+}
+
+namespace {
+
+/// The process that the last test kills: a window that trains.
+int trainInWindow(const QString& store, const QString& experiment)
+{
+    const StorePlace place{store.toStdString()};
+    const auto config = readExperiment(experiment.toStdString());
+    if (!config)
+        return 2;
+    Window window(place, [place] { return Session::create(place); });
+    window.controller.start(*config);
+    return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    const QStringList words = QApplication::arguments();
+    if (words.size() == 4 && words[1] == kTrainsInWindow)
+        return trainInWindow(words[2], words[3]);
+    TestAttachedRun test;
+    return QTest::qExec(&test, argc, argv);
+}
 #include "tst_attached_run.moc"

@@ -1,3 +1,4 @@
+#include "ui/plots/chart_style.h"
 #include "ui/plots/histogram_chart.h"
 #include "ui/plots/line_chart.h"
 
@@ -130,6 +131,29 @@ private Q_SLOTS:
         const auto limited = valueRange({made}, {}, false, 0.0, 2.0, 0.0, {});
         QCOMPARE(limited.first, 0.0);                                         // nothing below what cannot be
         QCOMPARE(valueRange({made}, {}, true, 0.0, 2.0, {}, {}).second, 1.0); // nothing on that axis
+        made.y = {0, 0, 0};
+        QCOMPARE(valueRange({made}, {}, false, 0.0, 2.0, 0.0, {}), std::pair(0.0, 1.0)); // nothing but zeros
+    }
+
+    void tickLabelsAreTheirValues_data()
+    {
+        QTest::addColumn<double>("step");
+        QTest::addColumn<int>("decimals");
+        QTest::newRow("2.5 is not 3") << 2.5 << 1;
+        QTest::newRow("whole") << 5.0 << 0;
+        QTest::newRow("hundreds") << 200.0 << 0;
+        QTest::newRow("tenths") << 0.1 << 1;
+        QTest::newRow("quarters") << 0.25 << 2;
+        QTest::newRow("small") << 0.0025 << 4;
+        QTest::newRow("tiny") << 1e-9 << 6;
+        QTest::newRow("none") << 0.0 << 0;
+    }
+
+    void tickLabelsAreTheirValues()
+    {
+        QFETCH(double, step);
+        QFETCH(int, decimals);
+        QCOMPARE(chart::tickDecimals(step), decimals);
     }
 
     void chartsAreSaidInWords()

@@ -2,11 +2,13 @@
 
 #include "core/store/sqlite/process_identity.h"
 #include "ui/store_source.h"
+#include "ui/threads/file_work.h"
 
 #include <QDir>
 #include <QFile>
 #include <QProcess>
 
+#include <algorithm>
 #include <utility>
 
 namespace assay {
@@ -16,12 +18,25 @@ namespace {
 constexpr int kLookMilliseconds = 200;
 constexpr qint64 kLogTailBytes = 2000;
 
+/// The last line that the process left in its log.
+QString lastWords(const QString& log)
+{
+    const QString none = BackgroundRun::tr("The process ended without a word.");
+    QFile file(log);
+    if (!file.open(QIODevice::ReadOnly))
+        return none;
+    file.seek(std::max<qint64>(0, file.size() - kLogTailBytes));
+    const QString text = QString::fromUtf8(file.readAll()).trimmed();
+    return text.isEmpty() ? none : text.section(QLatin1Char('\n'), -1);
+}
+
 } // namespace
 
 BackgroundRun::BackgroundRun(StoreSource& source, QString program, QObject* parent)
     : QObject(parent)
     , m_source(source)
     , m_program(std::move(program))
+    , m_files(new FileWork(this))
 {
     m_timer.setInterval(kLookMilliseconds);
     connect(&m_timer, &QTimer::timeout, this, &BackgroundRun::look);
@@ -30,14 +45,18 @@ BackgroundRun::BackgroundRun(StoreSource& source, QString program, QObject* pare
 void BackgroundRun::start(const RunId& run)
 {
     m_run = run;
-    const QString store = QString::fromStdString(m_source.place().folder.string());
     const QString folder = QString::fromStdString((m_source.place().artefacts() / "runs" / run).string());
-    QDir().mkpath(folder);
     m_log = folder + QStringLiteral("/background.log");
+    m_files->run([folder] { return QDir().mkpath(folder); }, [this](bool) { launch(); });
+}
+
+void BackgroundRun::launch()
+{
+    const QString store = QString::fromStdString(m_source.place().folder.string());
     QProcess process;
     process.setProgram(m_program);
     process.setArguments(
-        {QStringLiteral("resume"), QString::fromStdString(run), QStringLiteral("--store"), store});
+        {QStringLiteral("resume"), QString::fromStdString(m_run), QStringLiteral("--store"), store});
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(m_log, QIODevice::Append);
     process.setStandardErrorFile(m_log, QIODevice::Append);
@@ -65,19 +84,10 @@ void BackgroundRun::look()
                 Q_EMIT takenOver();
             } else if (!alive) {
                 m_timer.stop();
-                Q_EMIT failed(lastWords());
+                m_files->run([log = m_log] { return lastWords(log); },
+                             [this](const QString& words) { Q_EMIT failed(words); });
             }
         });
-}
-
-QString BackgroundRun::lastWords() const
-{
-    QFile file(m_log);
-    if (!file.open(QIODevice::ReadOnly))
-        return tr("The process ended without a word.");
-    file.seek(std::max<qint64>(0, file.size() - kLogTailBytes));
-    const QString text = QString::fromUtf8(file.readAll()).trimmed();
-    return text.isEmpty() ? tr("The process ended without a word.") : text.section(QLatin1Char('\n'), -1);
 }
 
 } // namespace assay

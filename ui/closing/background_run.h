@@ -8,6 +8,7 @@
 
 namespace assay {
 
+class FileWork;
 class StoreSource;
 
 /// Goes on with a stopped run in a process of its own that outlives the window: `assay resume RUN`, in its
@@ -30,12 +31,13 @@ Q_SIGNALS:
 
 private:
     void look();
-    QString lastWords() const;
+    void launch();
 
     StoreSource& m_source;
     QString m_program, m_log;
     RunId m_run;
     qint64 m_process = 0;
+    FileWork* m_files;
     QTimer m_timer;
     bool m_asked = false;
 };

@@ -1,5 +1,6 @@
 #include "ui/experiment/field_editor.h"
 
+#include "ui/experiment/setting_line.h"
 #include "ui/icons.h"
 #include "ui/theme.h"
 
@@ -69,7 +70,7 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent)
 
 void FieldEditor::makeLine()
 {
-    m_line = new QLineEdit;
+    m_line = new SettingLine(m_field.type == FieldType::Path ? Qt::ElideMiddle : Qt::ElideRight);
     const bool number = m_field.type == FieldType::Integer || m_field.type == FieldType::Number;
     m_line->setFixedWidth(scaled(number ? kNarrowField : kWideField));
     if (m_field.type == FieldType::Path || m_field.type == FieldType::Text)

@@ -16,7 +16,7 @@ namespace assay {
 
 namespace {
 
-constexpr int kLabelWidth = 158, kBar = 4;
+constexpr int kLabelWidth = 158, kBar = 4, kLineHeight = 26;
 
 QString qt(std::string_view text)
 {
@@ -60,6 +60,7 @@ FieldRow::FieldRow(const Field& field, QWidget* parent)
     label->setFixedWidth(scaled(kLabelWidth));
     label->setWordWrap(true); // a name that is cut cannot be told from its neighbour's
     m_editor = new FieldEditor(field);
+    m_editor->setMinimumHeight(scaled(kLineHeight)); // a check box takes the room of a field
     label->setBuddy(m_editor->control());
     line->addWidget(label);
     line->addWidget(m_editor);

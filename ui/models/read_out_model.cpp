@@ -81,9 +81,8 @@ void ReadOutModel::setRun(const RunSnapshot& run, const std::vector<EvaluationRe
         addMetric("margin_mean", tr("Mean margin"), Better::Higher, evaluations, metric3);
         look(accent, Dash::Solid, tr("margin"));
         addMetric("gain_over_length", tr("Gain over length"), Better::Higher, evaluations, metric3);
-        addMetric("accuracy_chosen_longer", tr("Acc., chosen longer"), Better::Higher, evaluations, metric3);
-        addMetric("accuracy_chosen_shorter", tr("Acc., chosen shorter"), Better::Higher, evaluations,
-                  metric3);
+        addMetric("accuracy_chosen_longer", tr("Acc. if longer"), Better::Higher, evaluations, metric3);
+        addMetric("accuracy_chosen_shorter", tr("Acc. if shorter"), Better::Higher, evaluations, metric3);
         addMetric("reward_mean", tr("Mean reward"), Better::Neither, evaluations, metric3);
         addMetric("reward_deviation", tr("Spread of rewards"), Better::Neither, evaluations, metric3);
     } else {

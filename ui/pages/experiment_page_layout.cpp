@@ -66,9 +66,9 @@ void ExperimentPage::buildLayout()
     m_preflight->setMinimumWidth(scaled(480));
     m_splitter->addWidget(m_settings);
     m_splitter->addWidget(m_preflight);
-    m_splitter->setStretchFactor(0, 53);
-    m_splitter->setStretchFactor(1, 47);
-    m_splitter->setSizes({scaled(722), scaled(578)});
+    m_splitter->setStretchFactor(0, 52);
+    m_splitter->setStretchFactor(1, 48);
+    m_splitter->setSizes({scaled(700), scaled(662)});
     column->addWidget(m_splitter, 1);
 }
 

@@ -288,6 +288,8 @@ void RunsPage::arrange()
 {
     const bool narrow = window()->width() < scaled(kNarrow);
     const auto orientation = narrow ? Qt::Vertical : Qt::Horizontal;
+    m_barText->setText(narrow ? tr("95 % interval, baseline tick")
+                              : tr("value, 95 % interval, and the base rate or best null baseline (tick)"));
     if (m_splitter->orientation() != orientation || m_splitter->sizes().value(1) == 0) {
         m_splitter->setOrientation(orientation);
         m_details->setMinimumSize(narrow ? 0 : scaled(300), narrow ? scaled(180) : 0);

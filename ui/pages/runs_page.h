@@ -77,6 +77,7 @@ private:
     TextLabel* m_count = nullptr;
     TextLabel* m_selectionText = nullptr;
     TextLabel* m_orderText = nullptr;
+    TextLabel* m_barText = nullptr; ///< how the bars of the table are to be read
     QTableView* m_table = nullptr;
     QStackedWidget* m_tableStack = nullptr; ///< table | nothing matches | store cannot be read
     TextLabel* m_problem = nullptr;

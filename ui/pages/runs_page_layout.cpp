@@ -185,14 +185,14 @@ QWidget* RunsPage::makeFooter()
     row->setSpacing(scaled(14));
     m_selectionText = new TextLabel(QStringLiteral("None selected"), TextSize::Tick, &Palette::text2);
     m_orderText = new TextLabel({}, TextSize::Tick, &Palette::text2);
-    auto* bar =
-        new TextLabel(QStringLiteral("value, 95 % interval, and the base rate or best null baseline (tick)"),
-                      TextSize::Tick, &Palette::text2);
-    bar->setElided(true);
+    m_barText = new TextLabel({}, TextSize::Tick, &Palette::text2);
+    m_barText->setToolTip(
+        QStringLiteral("Line: value; block: its 95 % interval; tick: base rate or best null baseline"));
+    m_barText->setElided(true);
     row->addWidget(m_selectionText);
     row->addWidget(m_orderText);
     row->addWidget(new IntervalLegend);
-    row->addWidget(bar, 1);
+    row->addWidget(m_barText, 1);
     row->addWidget(new KeyLegend({{{QStringLiteral("Enter")}, QStringLiteral("open")},
                                   {{QStringLiteral("Ctrl+D")}, QStringLiteral("clone")},
                                   {{QStringLiteral("Del")}, QStringLiteral("delete, with undo")},

@@ -377,7 +377,7 @@ void StepsPage::arrange()
     if (m_inner->orientation() != orientation || m_inner->sizes().value(1) == 0) {
         const bool narrow = orientation == Qt::Vertical;
         m_inner->setOrientation(orientation);
-        m_details->setMinimumSize(narrow ? 0 : scaled(260), narrow ? scaled(120) : 0);
+        m_details->setMinimumSize(narrow ? 0 : scaled(260), narrow ? scaled(96) : 0);
         m_inner->setSizes(narrow ? QList<int>{height() - scaled(170), scaled(150)}
                                  : QList<int>{width - scaled(730), scaled(330)});
         m_splitter->setSizes({narrow ? scaled(250) : scaled(300), width - scaled(380)});

@@ -6,6 +6,21 @@
 
 namespace assay {
 
+namespace {
+
+/// Looks of a text in the plot: on top of the curves, with enough of the ground behind it to be read there.
+void dress(QCPItemText* text, const QColor& color)
+{
+    text->setLayer(QStringLiteral("names"));
+    text->setFont(textFont(TextSize::Tick));
+    text->setColor(color);
+    QColor ground = colors().surface;
+    ground.setAlphaF(0.8F);
+    text->setBrush(ground);
+}
+
+} // namespace
+
 ChartAnnotations::ChartAnnotations(QCustomPlot* plot)
     : m_plot(plot)
     , m_now(new QCPItemLine(plot))
@@ -60,8 +75,7 @@ void ChartAnnotations::drawNotes()
     for (const auto& note : m_notes) {
         auto* text = new QCPItemText(m_plot);
         text->setText(note.text);
-        text->setFont(textFont(TextSize::Tick));
-        text->setColor(colors().text2);
+        dress(text, colors().text2);
         text->setPadding(QMargins(4, 2, 4, 2));
         text->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
         text->position->setCoords(note.x, note.y);
@@ -86,29 +100,52 @@ void ChartAnnotations::drawBaselines()
 
         auto* text = new QCPItemText(m_plot);
         text->setText(baseline.text);
-        text->setFont(textFont(TextSize::Tick));
-        text->setColor(colors().text2);
-        text->setPadding(QMargins(2, 1, 8, 1));
+        dress(text, colors().text2);
+        text->setPadding(QMargins(3, 0, 3, 0));
         text->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
         text->position->setTypeY(QCPItemPosition::ptPlotCoords);
-        text->position->setCoords(1.0, baseline.value);
+        text->position->setCoords(0.985, baseline.value);
         m_texts.push_back(text);
     }
 }
 
 void ChartAnnotations::placeTexts()
 {
-    const double height = QFontMetrics(textFont(TextSize::Tick)).height() + 2;
+    const QFontMetrics metrics(textFont(TextSize::Tick));
+    const double height = metrics.height() + 2;
+    const QRect inside = m_plot->axisRect()->rect();
     for (std::size_t i = 0; i < m_texts.size(); ++i) {
         const double y = m_lines[i]->point1->pixelPosition().y();
-        bool below = y - height < m_plot->axisRect()->top();
+        bool noRoomAbove = y - height<inside.top(), noRoomBelow = y + height> inside.bottom();
         for (std::size_t j = 0; j < m_texts.size(); ++j) {
             const double other = m_lines[j]->point1->pixelPosition().y();
-            if (j != i && (other < y || (other == y && j < i)) && y - other < height)
-                below = true;
+            noRoomAbove =
+                noRoomAbove || (j != i && (other < y || (other == y && j < i)) && y - other < height);
+            noRoomBelow = noRoomBelow || (j != i && other > y && other - y < 2 * height);
         }
+        const double width = metrics.horizontalAdvance(m_texts[i]->text()) + 6;
+        const double left = m_texts[i]->position->pixelPosition().x() - width;
+        const bool fewerBelow =
+            pointsIn({left, y, width, height}) < pointsIn({left, y - height, width, height});
+        const bool below = noRoomAbove || (fewerBelow && !noRoomBelow);
         m_texts[i]->setPositionAlignment(Qt::AlignRight | (below ? Qt::AlignTop : Qt::AlignBottom));
     }
+}
+
+std::int64_t ChartAnnotations::pointsIn(const QRectF& area) const
+{
+    std::int64_t count = 0;
+    for (int i = 0; i < m_plot->graphCount(); ++i) {
+        const QCPGraph* graph = m_plot->graph(i);
+        if (graph->pen().style() == Qt::NoPen)
+            continue; // an edge of a band
+        const auto& data = *graph->data();
+        const auto end = data.findEnd(graph->keyAxis()->pixelToCoord(area.right()));
+        for (auto at = data.findBegin(graph->keyAxis()->pixelToCoord(area.left())); at != end; ++at)
+            if (area.contains(graph->coordsToPixels(at->key, at->value)))
+                ++count;
+    }
+    return count;
 }
 
 void ChartAnnotations::drawMarks()
@@ -118,8 +155,7 @@ void ChartAnnotations::drawMarks()
     for (const auto& mark : m_marks) {
         auto* text = new QCPItemText(m_plot);
         text->setText(QStringLiteral("▼ ") + mark.text);
-        text->setFont(textFont(TextSize::Tick));
-        text->setColor(colors().err);
+        dress(text, colors().err);
         text->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
         text->position->setTypeX(QCPItemPosition::ptPlotCoords);
         text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);

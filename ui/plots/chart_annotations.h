@@ -2,6 +2,9 @@
 
 #include "ui/plots/chart_line.h"
 
+#include <QRectF>
+
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -33,8 +36,11 @@ private:
     void drawBaselines();
     void drawMarks();
     void drawNotes();
-    /// Before every replot, when pixel positions are known: names that would collide move below their line.
+    /// Before every replot, when pixel positions are known: names that would collide move below their line,
+    /// and so do those with fewer points of the curves there.
     void placeTexts();
+    /// Points of all curves in a rectangle of the plot.
+    std::int64_t pointsIn(const QRectF& area) const;
 
     QCustomPlot* m_plot;
     std::vector<ChartBaseline> m_baselines;

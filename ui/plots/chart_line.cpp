@@ -48,7 +48,7 @@ std::pair<double, double> valueRange(const std::vector<ChartLine>& lines,
         return {0.0, 1.0};
     double pad = (upper - lower) * 0.06;
     if (pad <= 0.0)
-        pad = std::max(std::abs(upper) * 0.05, 1e-9);
+        pad = upper == 0.0 ? 1.0 : std::abs(upper) * 0.05;
     // A limit is where the meaning ends: no empty strip below it.
     const bool atLimit = lowerLimit && lower >= *lowerLimit;
     return {atLimit ? lower : lower - pad, upper + pad};

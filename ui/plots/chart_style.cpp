@@ -27,7 +27,7 @@ protected:
         case TickText::Count:
             return countText(std::llround(tick));
         case TickText::Percent:
-            return percentText(tick / 100.0);
+            return percentText(tick / 100.0, decimals());
         case TickText::Rate:
             return tick == 0.0 ? QStringLiteral("0") : rateText(tick);
         case TickText::Duration:
@@ -35,10 +35,7 @@ protected:
         case TickText::Number:
             break;
         }
-        // As many decimals as the step needs, the same on the whole axis.
-        const int decimals =
-            m_step > 0.0 ? std::max(0, static_cast<int>(std::ceil(-std::log10(m_step) - 1e-9))) : 1;
-        return metricText(tick, std::min(decimals, 6));
+        return metricText(tick, decimals());
     }
     double getTickStep(const QCPRange& range) override
     {
@@ -49,6 +46,8 @@ protected:
     }
 
 private:
+    int decimals() const { return tickDecimals(m_step); }
+
     TickText m_text;
     double m_step = 0.0;
 };
@@ -69,6 +68,14 @@ void restyleAxis(QCPAxis* axis, bool base)
 
 } // namespace
 
+int tickDecimals(double step)
+{
+    int decimals = 0;
+    for (; decimals < 6 && std::abs(step - std::round(step)) > 1e-6 * step; ++decimals)
+        step *= 10.0;
+    return decimals;
+}
+
 void setTicks(QCPAxis* axis, TickText text, int count)
 {
     QSharedPointer<QCPAxisTicker> ticker(new Ticker(text));
@@ -87,6 +94,8 @@ void setUp(QCustomPlot* plot)
     plot->xAxis->grid()->setVisible(false);
     plot->yAxis->setNumberPrecision(3);
     plot->setFocusPolicy(Qt::NoFocus);
+    // Names stand on the curves, never behind them.
+    plot->addLayer(QStringLiteral("names"), plot->layer(QStringLiteral("overlay")), QCustomPlot::limBelow);
     // Cursors move often and must not redraw curves: a layer with a buffer of its own.
     plot->addLayer(QStringLiteral("cursor"), plot->layer(QStringLiteral("overlay")), QCustomPlot::limAbove);
     plot->layer(QStringLiteral("cursor"))->setMode(QCPLayer::lmBuffered);

@@ -117,6 +117,7 @@ HistogramChart::VerticalLine HistogramChart::makeVertical()
     made.text->position->setTypeX(QCPItemPosition::ptPlotCoords);
     made.text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
     made.text->setPadding(QMargins(3, 0, 3, 0));
+    made.text->setLayer(QStringLiteral("names"));
     made.line->setVisible(false);
     made.text->setVisible(false);
     return made;

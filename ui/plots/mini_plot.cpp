@@ -82,11 +82,14 @@ void MiniPlot::paintEvent(QPaintEvent*)
     const QRect head(scaled(7), scaled(4), width() - scaled(14), scaled(18));
     painter.setFont(textFont(TextSize::Tick));
     painter.setPen(colors().text2);
-    painter.drawText(head, int(Qt::AlignLeft | Qt::AlignVCenter), m_series.title);
-    painter.setFont(numberFont(TextSize::Tick, true));
+    const QString value = metricText(m_series.value, m_series.decimals);
+    const QFont bold = numberFont(TextSize::Tick, true);
+    const int room = head.width() - QFontMetrics(bold).horizontalAdvance(value) - scaled(4);
+    painter.drawText(head, int(Qt::AlignLeft | Qt::AlignVCenter),
+                     painter.fontMetrics().elidedText(m_series.title, Qt::ElideRight, room));
+    painter.setFont(bold);
     painter.setPen(colors().text);
-    painter.drawText(head, int(Qt::AlignRight | Qt::AlignVCenter),
-                     metricText(m_series.value, m_series.decimals));
+    painter.drawText(head, int(Qt::AlignRight | Qt::AlignVCenter), value);
     const QRectF plot = QRectF(rect()).adjusted(scaled(3), scaled(26), -scaled(4), -scaled(5));
     paintCurve(painter, plot);
 }

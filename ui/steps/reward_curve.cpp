@@ -196,11 +196,23 @@ void RewardCurve::paintAxes(QPainter& painter) const
     painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
     painter.setFont(textFont(TextSize::Tick));
     painter.setPen(p.text2);
-    const bool above = m_threshold < 0.85;
-    painter.drawText(
-        QRectF(plot.left() + scaled(8), above ? y - scaled(17) : y + scaled(1), scaled(160), scaled(16)),
-        int(Qt::AlignLeft | Qt::AlignVCenter),
-        QStringLiteral("threshold %1").arg(metricText(m_threshold, 2)));
+    const bool above = m_threshold < 0.85, right = endIsFreer();
+    painter.drawText(QRectF(plot.left() + scaled(8), above ? y - scaled(17) : y + scaled(1),
+                            plot.width() - scaled(16), scaled(16)),
+                     int((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter),
+                     QStringLiteral("threshold %1").arg(metricText(m_threshold, 2)));
+}
+
+bool RewardCurve::endIsFreer() const
+{
+    double first = 1.0, last = 1.0; // distance of the nearest value from the threshold
+    for (const auto& values : {shownValues(), comparedValues()}) {
+        if (values.empty())
+            continue;
+        first = std::min(first, std::abs(values.front().value_or(1.0) - m_threshold));
+        last = std::min(last, std::abs(values.back().value_or(1.0) - m_threshold));
+    }
+    return last > first;
 }
 
 void RewardCurve::paintLine(QPainter& painter, const std::vector<std::optional<double>>& values,

@@ -38,6 +38,8 @@ private:
     double yOf(double value) const;
     void paintLegend(QPainter& painter) const;
     void paintAxes(QPainter& painter) const;
+    /// Whether the curves are farther from the threshold at the last step than at the first.
+    bool endIsFreer() const;
     void paintLine(QPainter& painter, const std::vector<std::optional<double>>& values,
                    const QPen& pen) const;
     void paintMarks(QPainter& painter) const;

@@ -35,6 +35,17 @@ namespace {
 constexpr int kPlayMilliseconds = 700;
 constexpr double kPromptHeight = 96;
 
+/// Empty lines at the ends only push the words away; the token view shows them.
+QString withoutBlankEnds(QString text)
+{
+    while (text.endsWith(QLatin1Char('\n')))
+        text.chop(1);
+    qsizetype blank = 0;
+    while (blank < text.size() && text[blank] == QLatin1Char('\n'))
+        ++blank;
+    return text.mid(blank);
+}
+
 /// Column titles above the step rows, on the same columns as the rows themselves.
 class StepHeader : public QWidget
 {
@@ -292,7 +303,7 @@ void SolutionPane::setSolution(const Solution& solution, std::int64_t ordinal)
                                              .arg(source.section(QLatin1Char('/'), -1),
                                                   countText(solution.example.row + 1)));
     m_source->setToolTip(source);
-    m_prompt->setText(QString::fromStdString(solution.example.prompt));
+    m_prompt->setText(withoutBlankEnds(QString::fromStdString(solution.example.prompt)));
     fitPrompt();
     m_model->setSolution(solution);
     m_ribbonModel->setSolution(solution, m_threshold);
@@ -435,7 +446,9 @@ void SolutionPane::fitPrompt()
     const QRect needed =
         QFontMetrics(m_prompt->font())
             .boundingRect(QRect(0, 0, width, 100000), int(Qt::TextWordWrap), m_prompt->text());
-    m_promptArea->setFixedHeight(std::clamp(needed.height() + scaled(2), scaled(18), scaled(kPromptHeight)));
+    // On a low window the answers need the room more; the rest of the prompt is scrolled to.
+    const int most = std::clamp(height() / 8, scaled(36), scaled(kPromptHeight));
+    m_promptArea->setFixedHeight(std::clamp(needed.height() + scaled(2), scaled(18), most));
 }
 
 void SolutionPane::resizeEvent(QResizeEvent* event)

@@ -192,8 +192,16 @@ StepDetailsPane::StepDetailsPane(bool withTokens, QWidget* parent)
 void StepDetailsPane::resizeEvent(QResizeEvent* event)
 {
     QScrollArea::resizeEvent(event);
-    // Below the steps the pane is wide and low: its groups then stand side by side.
-    const bool wide = width() > scaled(560);
+    arrange();
+}
+
+void StepDetailsPane::arrange()
+{
+    // Below the steps the pane is wide and low: its groups then stand side by side, if they fit.
+    int needed = 0;
+    for (int i = 0; i < m_groups->count(); ++i)
+        needed += m_groups->itemAt(i)->minimumSize().width();
+    const bool wide = width() > scaled(560) && needed <= viewport()->width();
     m_groups->setDirection(wide ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     for (int i = 0; i < m_groups->count(); ++i)
         m_groups->setStretch(i, wide ? 1 : 0);
@@ -222,6 +230,7 @@ QWidget* StepDetailsPane::addSection(TextLabel* title, TextLabel** note)
     bandRow->addStretch(1);
     if (note) {
         *note = new TextLabel({}, TextSize::Tick, &Palette::text2);
+        (*note)->setElided(true);
         bandRow->addWidget(*note);
     }
     auto* box = new QWidget;
@@ -291,6 +300,7 @@ void StepDetailsPane::nameFigures()
     m_sumsTitle->setText(m_pair ? QStringLiteral("Pair") : QStringLiteral("Solution"));
     for (std::size_t i = 0; i < kSums.size(); ++i)
         m_sumNames[i]->setText(QLatin1String(m_pair ? kPairSums[i] : kSums[i]));
+    arrange();
 }
 
 void StepDetailsPane::showSums(const Solution& solution)

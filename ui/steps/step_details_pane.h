@@ -52,6 +52,8 @@ private:
     Row addRow(const QString& name);
     /// The names of the figures, which differ for steps and for answers of a pair.
     void nameFigures();
+    /// Groups one below the other or, where there is room, side by side.
+    void arrange();
     void showSums(const Solution& solution);
     void showTokens();
 

@@ -53,7 +53,7 @@ void RunPlots::setTask(bool pairs)
     m_pairs = pairs;
     m_cards[1]->setTitle(pairs ? tr("Pair accuracy") : tr("Accuracy"));
     m_cards[2]->setTitle(pairs ? tr("Mean margin and ties") : tr("AUROC and bal. acc."));
-    m_cards[3]->setTitle(pairs ? tr("Margins: chosen − rejected") : tr("Step probability by label"));
+    m_cards[3]->setTitle(pairs ? tr("Margins") : tr("Step probability by label"));
     m_cards[4]->setTitle(pairs ? tr("Accuracy by length difference") : tr("Step probability by position"));
     const auto entry = [](const QString& name, ColorOf color, LegendEntry::Sample sample) {
         return LegendEntry{name, color, Dash::Solid, Marker::None, sample};

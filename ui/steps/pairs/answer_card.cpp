@@ -41,7 +41,7 @@ AnswerCard::AnswerCard(const QString& title, LabelKind kind, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(scaled(kEdge) + 1, scaled(kHead), 1, scaled(kFoot));
     column->addWidget(m_area);
-    setMinimumWidth(scaled(190));
+    setMinimumSize(scaled(190), scaled(kHead + kFoot + 42)); // two lines of text at least
 }
 
 QString AnswerCard::rewardText() const
