@@ -1,5 +1,6 @@
 #include "app/commands/commands.h"
 #include "app/commands/run_edits.h"
+#include "app/commands/run_purge.h"
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/run_text.h"
@@ -54,7 +55,7 @@ public:
     std::string_view name() const override { return "runs"; }
     std::string_view summary() const override
     {
-        return "List the runs of the store, newest first; tag, rename, archive, delete them";
+        return "List the runs of the store, newest first; tag, rename, archive, delete, purge them";
     }
 
     void declare(CLI::App& app) override
@@ -70,12 +71,15 @@ public:
             ->check(CLI::Range(1, 1'000'000))
             ->capture_default_str();
         m_edits.declare(app);
+        m_purge.declare(app);
     }
 
     Result<int> run(const Invocation& invocation) override
     {
         if (m_edits.given())
             return m_edits.run(invocation);
+        if (m_purge.given())
+            return m_purge.run(invocation);
         markInterrupted(invocation.place);
         m_query.descending = !m_ascending;
         TRY(const auto reader, RunReader::open(invocation.place));
@@ -97,6 +101,7 @@ public:
 private:
     RunQuery m_query;
     RunEditCommands m_edits;
+    RunPurgeCommand m_purge;
     bool m_ascending = false;
 };
 
