@@ -164,7 +164,9 @@ void ProgressLine::event(const EventRecord& event)
 {
     // The run's log repeats the label checks that were shown before it began.
     const bool shown = event.kind == "label-check" && m_checksShown;
-    if (event.level != EventLevel::Info && !shown)
+    if (event.kind == "probe") // which type auto chose, and why
+        line(plainText(event.text));
+    else if (event.level != EventLevel::Info && !shown)
         line(fmt::format("{}: {}", event.level == EventLevel::Error ? "Error" : "Warning",
                          plainText(event.text)));
 }

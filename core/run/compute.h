@@ -7,6 +7,7 @@
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -30,14 +31,32 @@ struct ComputeChoice
 Result<ComputeChoice> chooseCompute(const ComputeConfig& config, const DecoderConfig& decoder,
                                     const std::optional<std::string>& recordedDtype = std::nullopt);
 
+/// Two pieces of work of this thread, in seconds that it computed, timed in turns: neither other programs nor
+/// a clock that falls under load meet one of them only. The best of each counts, because a disturbance only
+/// ever makes work slower.
+struct AlternatingTimes
+{
+    double firstSeconds = 0.0, secondSeconds = 0.0;
+    int rounds = 0;
+    double ratio() const { return firstSeconds / secondSeconds; }
+};
+/// At least 5 rounds behind one that does not count, and more until `seconds` are spent or there are 25.
+AlternatingTimes timeInTurns(const std::function<void()>& first, const std::function<void()>& second,
+                             double seconds);
+
 /// The outcome of timing float32 against bfloat16 products of this width (casts of the weights included).
 struct Bfloat16Test
 {
+    AlternatingTimes times; ///< float32, bfloat16
     double speedUp = 1.0;
     double largestError = 0.0; ///< relative to the largest float32 result
     bool use = false;
+    /// One sentence with every figure: what was chosen, and why.
+    std::string text;
 };
 Bfloat16Test testBfloat16(std::int64_t width, std::int64_t mlpWidth);
+/// Decides by the margin (1.15 times as fast) and the error allowed (0.02), and says so.
+Bfloat16Test judgeBfloat16(const AlternatingTimes& times, double largestError);
 
 /// "AMD EPYC 9R14" or the architecture, if the system does not say.
 std::string processorName();
