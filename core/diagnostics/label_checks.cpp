@@ -57,6 +57,14 @@ std::vector<std::int64_t> evaluationRows(const std::vector<PromptPair>& pairs)
     return rows;
 }
 
+std::string templateText(std::int64_t runs)
+{
+    if (runs == 0)
+        return {};
+    return fmt::format("; {} run{} that a quarter of the training prompts or more have left out", runs,
+                       runs == 1 ? "" : "s");
+}
+
 void addOverlapFindings(Report& report, const PromptOverlap& overlap)
 {
     if (!overlap.equal.empty()) {
@@ -79,9 +87,10 @@ void addOverlapFindings(Report& report, const PromptOverlap& overlap)
              .severity = Severity::Warning,
              .title = "Evaluation prompts nearly equal training prompts",
              .evidence = fmt::format(
-                 "{} evaluation prompts share at least 80 % of their three-word runs with a training "
-                 "prompt (case and punctuation aside); evaluation and training rows {}.",
-                 overlap.nearDuplicates.size(), listPairs(overlap.nearDuplicates)),
+                 "{} of {} evaluation rows have a prompt that shares at least 80 % of its three-word runs "
+                 "with a training prompt (case and punctuation aside{}); evaluation and training rows {}.",
+                 overlap.nearDuplicates.size(), overlap.evaluationRows, templateText(overlap.templateRuns),
+                 listPairs(overlap.nearDuplicates)),
              .cause = "One problem with small changes stands on both sides.",
              .remedy = "Put variants of one problem on the same side.",
              .rows = evaluationRows(overlap.nearDuplicates),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <unordered_map>
 
 namespace assay {
@@ -14,6 +15,10 @@ namespace {
 constexpr double kNearDuplicate = 0.8;
 constexpr std::size_t kShingleWords = 3;
 constexpr std::size_t kMostCompared = 500;
+/// What stands in so many of the training prompts is their template, not their problem. Few prompts tell
+/// nothing of the kind.
+constexpr double kTemplateShare = 0.25;
+constexpr std::size_t kTemplatePrompts = 20;
 
 std::uint64_t hashWord(std::uint64_t hash, const std::string& word)
 {
@@ -57,6 +62,32 @@ std::vector<Prompt> distinctPrompts(const Dataset& dataset, const std::stop_toke
             prompts.push_back({example.row, wordShingles(prompt)});
     }
     return prompts;
+}
+
+using Shingles = std::vector<std::uint64_t>;
+
+/// Sorted shingles that stand in a quarter of the prompts or more.
+Shingles templateShingles(const std::vector<Prompt>& prompts)
+{
+    Shingles common;
+    if (prompts.size() < kTemplatePrompts)
+        return common;
+    std::unordered_map<std::uint64_t, std::size_t> frequency;
+    for (const auto& prompt : prompts)
+        for (const auto shingle : prompt.shingles)
+            ++frequency[shingle];
+    for (const auto& [shingle, count] : frequency)
+        if (double(count) >= kTemplateShare * double(prompts.size()))
+            common.push_back(shingle);
+    std::sort(common.begin(), common.end());
+    return common;
+}
+
+Shingles without(const Shingles& shingles, const Shingles& left)
+{
+    Shingles rest;
+    std::set_difference(shingles.begin(), shingles.end(), left.begin(), left.end(), std::back_inserter(rest));
+    return rest;
 }
 
 /// Finds similar training prompts through their rarest shingles: two sets of similarity s share at least one
@@ -158,10 +189,14 @@ PromptOverlap promptOverlap(const Dataset& train, const Dataset& evaluation, con
     std::unordered_map<std::string, std::int64_t> trainRow;
     for (std::int64_t i = 0; i < train.size(); ++i)
         trainRow.emplace(train.at(i).group, train.at(i).row);
-    const auto prompts = distinctPrompts(train, stop);
+    auto prompts = distinctPrompts(train, stop);
+    const auto common = templateShingles(prompts);
+    for (auto& prompt : prompts)
+        prompt.shingles = without(prompt.shingles, common);
     const ShingleIndex index(prompts);
     PromptOverlap overlap;
     overlap.evaluationRows = evaluation.size();
+    overlap.templateRuns = static_cast<std::int64_t>(common.size());
     std::unordered_map<std::string, std::optional<PromptPair>>
         ofGroup; // candidates of one prompt share the search
     for (std::int64_t i = 0; i < evaluation.size() && !stop.stop_requested(); ++i) {
@@ -175,7 +210,7 @@ PromptOverlap promptOverlap(const Dataset& train, const Dataset& evaluation, con
             continue;
         const auto [entry, fresh] = ofGroup.emplace(example.group, std::nullopt);
         if (fresh)
-            entry->second = index.mostSimilar(example.row, wordShingles(prompt));
+            entry->second = index.mostSimilar(example.row, without(wordShingles(prompt), common));
         if (entry->second) {
             overlap.nearDuplicates.push_back(*entry->second);
             overlap.nearDuplicates.back().evaluationRow = example.row;

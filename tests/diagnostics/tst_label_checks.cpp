@@ -112,15 +112,15 @@ private Q_SLOTS:
         QCOMPARE(tokenisedSteps(example, {}), 2);
     }
 
-    /// A large set made from one template must not compare every pair.
-    void manyPromptsFromOneTemplate()
+    /// A large set made from a few templates must not compare every pair.
+    void manyPromptsFromFewTemplates()
     {
         const auto prompts = [](int count, int first) {
             std::vector<Example> rows;
             for (int i = 0; i < count; ++i) {
                 std::string text;
                 for (int w = 0; w < 40; ++w)
-                    text += "word" + std::to_string(w == 20 ? 1000 + first + i : w) + " ";
+                    text += "word" + std::to_string(w == 20 ? 1000 + first + i : 40 * (i % 5) + w) + " ";
                 rows.push_back(stepwiseExample(text, {labelledStep("a", 1.0F)}, i));
             }
             return rows;
@@ -129,9 +129,53 @@ private Q_SLOTS:
         QElapsedTimer timer;
         timer.start();
         const auto overlap = promptOverlap(train, evaluation);
-        qInfo("5,000 and 500 prompts of one template: %lld ms", static_cast<long long>(timer.elapsed()));
+        qInfo("5,000 and 500 prompts of five templates: %lld ms", static_cast<long long>(timer.elapsed()));
         QCOMPARE(overlap.nearDuplicates.size(), std::size_t(500));
         QVERIFY(timer.elapsed() < 5000);
+    }
+
+    /// One long instruction before every question makes no two questions alike; two that differ in a word
+    /// still are.
+    void aLongTemplateIsNoLikeness_data()
+    {
+        QTest::addColumn<int>("instructionWords");
+        QTest::newRow("none") << 0;
+        QTest::newRow("long") << 200;
+    }
+    void aLongTemplateIsNoLikeness()
+    {
+        QFETCH(int, instructionWords);
+        const auto prompt = [&](const std::string& subject, int changed) {
+            std::string text;
+            for (int w = 0; w < instructionWords; ++w)
+                text += "instruction" + std::to_string(w) + " ";
+            for (int w = 0; w < 20; ++w)
+                text += subject + std::to_string(w == changed ? 99 : w) + " ";
+            return text;
+        };
+        std::vector<Example> train, evaluation;
+        for (int i = 0; i < 40; ++i) {
+            train.push_back(
+                stepwiseExample(prompt("seen" + std::to_string(i) + "x", -1), {labelledStep("a", 1.0F)}, i));
+            evaluation.push_back(stepwiseExample(prompt("unseen" + std::to_string(i) + "x", -1),
+                                                 {labelledStep("a", 1.0F)}, i));
+        }
+        // The last word alone differs: of 18 three-word runs 17 are the same.
+        evaluation.push_back(stepwiseExample(prompt("seen7x", 19), {labelledStep("a", 1.0F)}, 40));
+        const MemoryDataset trainSet(train), evaluationSet(evaluation);
+        const auto overlap = promptOverlap(trainSet, evaluationSet);
+        QCOMPARE(overlap.nearDuplicates.size(), std::size_t(1));
+        QCOMPARE(overlap.nearDuplicates[0].evaluationRow, std::int64_t(40));
+        QCOMPARE(overlap.nearDuplicates[0].trainRow, std::int64_t(7));
+        QCOMPARE(overlap.templateRuns > 0, instructionWords > 0);
+        LabelCheckInput input;
+        input.train = &trainSet;
+        input.evaluation = &evaluationSet;
+        const auto checks = checkLabels(input);
+        const auto* found = finding(checks, "near-duplicate-prompt");
+        QVERIFY(found);
+        QVERIFY2(found->evidence.starts_with("1 of 41 evaluation rows"), found->evidence.c_str());
+        QCOMPARE(found->evidence.find("have left out") != std::string::npos, instructionWords > 0);
     }
 
     void labelsOffTheSeparator()
