@@ -47,7 +47,7 @@ std::string Sha256::hex()
     CHECK(EVP_DigestFinal_ex(m_state->context, digest.data(), &size) == 1, "SHA-256 final");
     static constexpr char kDigits[] = "0123456789abcdef";
     std::string text;
-    text.reserve(2 * size);
+    text.reserve(std::size_t{2} * size);
     for (unsigned int i = 0; i < size; ++i) {
         text += kDigits[digest[i] >> 4];
         text += kDigits[digest[i] & 15];

@@ -110,6 +110,7 @@ Result<Split> splitByGroup(const Dataset& dataset, double evaluationShare, std::
                          " different prompts; a split by prompt needs two",
                      "", "Name an evaluation file"};
     std::vector<std::pair<std::string, const std::vector<std::int64_t>*>> order;
+    order.reserve(groups.size());
     for (const auto& [group, rows] : groups)
         order.emplace_back(orderKey(seed, group), &rows);
     std::sort(order.begin(), order.end());

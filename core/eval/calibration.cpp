@@ -115,7 +115,7 @@ Measure brier(std::span<const double> probabilities, std::span<const double> lab
 
 Measure logLoss(std::span<const double> probabilities, std::span<const double> labels)
 {
-    const Measure mean = meanOf(probabilities, labels, crossEntropy);
+    Measure mean = meanOf(probabilities, labels, crossEntropy);
     if (!mean || std::isfinite(*mean.value))
         return mean;
     for (std::size_t i = 0; i < probabilities.size(); ++i)

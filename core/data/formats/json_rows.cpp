@@ -245,7 +245,7 @@ Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& vis
     if (!lines) {
         // A first line that is no value of its own starts an array or an object over several lines, or is
         // broken.
-        const auto whole = readDocument(file, visit);
+        auto whole = readDocument(file, visit);
         const auto first = withoutByteOrderMark(head).find_first_not_of(kBlanks);
         const bool array = first != std::string_view::npos && withoutByteOrderMark(head)[first] == '[';
         if (whole.ok())

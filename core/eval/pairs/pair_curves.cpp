@@ -12,6 +12,7 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kBins = 24; ///< even: 0 is a border
+constexpr std::size_t kMiddle = kBins / 2;
 constexpr std::size_t kParts = 8, kFewestOfAPart = 10;
 
 } // namespace
@@ -32,14 +33,14 @@ Curve marginHistogram(const PairView& view)
     std::vector<double> counts(kBins, 0.0);
     for (const double gap : gaps) {
         if (gap == 0.0) {
-            counts[kBins / 2 - 1] += 0.5;
-            counts[kBins / 2] += 0.5;
+            counts[kMiddle - 1] += 0.5;
+            counts[kMiddle] += 0.5;
             continue;
         }
         const double bin = std::floor((gap + limit) / width);
         // Rounding must not carry a pair over the border between right and wrong.
-        const double lower = gap > 0.0 ? double(kBins / 2) : 0.0;
-        const double upper = gap > 0.0 ? double(kBins - 1) : double(kBins / 2 - 1);
+        const double lower = gap > 0.0 ? double(kMiddle) : 0.0;
+        const double upper = gap > 0.0 ? double(kBins - 1) : double(kMiddle - 1);
         counts[std::size_t(std::clamp(bin, lower, upper))] += 1.0;
     }
     for (std::size_t bin = 0; bin < kBins; ++bin) {
