@@ -1,6 +1,8 @@
+#include "ui/experiment/preflight/row_length_chart.h"
 #include "ui/plots/chart_style.h"
 #include "ui/plots/histogram_chart.h"
 #include "ui/plots/line_chart.h"
+#include "ui/steps/token_view.h"
 
 #include <QSignalSpy>
 #include <QtTest/QTest>
@@ -154,6 +156,42 @@ private Q_SLOTS:
         QFETCH(double, step);
         QFETCH(int, decimals);
         QCOMPARE(chart::tickDecimals(step), decimals);
+    }
+
+    void rowLengthsHaveRoundTicks_data()
+    {
+        QTest::addColumn<double>("span");
+        QTest::addColumn<double>("step");
+        QTest::newRow("one bin") << 1.0 << 1.0;
+        QTest::newRow("75") << 75.0 << 20.0;
+        QTest::newRow("five of them") << 100.0 << 20.0;
+        QTest::newRow("1,187") << 1187.0 << 500.0;
+        QTest::newRow("long rows") << 40000.0 << 10000.0;
+    }
+
+    void rowLengthsHaveRoundTicks()
+    {
+        QFETCH(double, span);
+        QFETCH(double, step);
+        QCOMPARE(RowLengthChart::tickStep(span), step);
+    }
+
+    void tokensThatAreAllLabelledFlow()
+    {
+        // Every token its own step, as where ignored positions became labels; beside it one step of as many.
+        std::vector<TokenView::Token> each, one;
+        for (int i = 0; i < 12; ++i) {
+            each.push_back({i, "word", "step", i, true, true, 1.0F});
+            one.push_back({i, "word", "step", 0, false, false, 0.0F});
+        }
+        TokenStrip labelled, plain;
+        labelled.setTokens(each);
+        plain.setTokens(one);
+        QCOMPARE(labelled.heightForWidth(800), plain.heightForWidth(800)); // one line each
+        QVERIFY(labelled.heightForWidth(200) > labelled.heightForWidth(800));
+        one[6].step = one[7].step = 1; // steps of several tokens begin a line each
+        plain.setTokens(one);
+        QVERIFY(plain.heightForWidth(800) > labelled.heightForWidth(800));
     }
 
     void chartsAreSaidInWords()

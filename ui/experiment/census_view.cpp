@@ -114,10 +114,15 @@ QSize PositionChart::sizeHint() const
 
 void PositionChart::paintEvent(QPaintEvent*)
 {
-    if (m_rates.empty())
-        return;
     const Palette& p = colors();
     QPainter painter(this);
+    if (m_rates.empty()) {
+        painter.setFont(textFont(TextSize::Tick));
+        painter.setPen(p.text3);
+        painter.drawText(rect(), int(Qt::AlignCenter) | int(Qt::TextWordWrap),
+                         tr("The rows do not say where steps begin"));
+        return;
+    }
     painter.setFont(numberFont(TextSize::Tick));
     const QRectF plot = QRectF(rect()).adjusted(scaled(30), scaled(6), -scaled(6), -scaled(18));
     const double lowest = std::min(m_all, *std::min_element(m_rates.begin(), m_rates.end()));
@@ -159,8 +164,12 @@ void PositionChart::paintEvent(QPaintEvent*)
     const QString words = tr("all steps %1").arg(metricText(m_all));
     const double labelY =
         yOf(m_all) - scaled(16) > plot.top() ? yOf(m_all) - scaled(16) : yOf(m_all) + scaled(2);
-    painter.drawText(QRectF(plot.left(), labelY, plot.width(), scaled(14)), Qt::AlignRight | Qt::AlignVCenter,
-                     words);
+    const double wide = QFontMetricsF(painter.font()).horizontalAdvance(words) + scaled(4);
+    const QRectF box(plot.right() - wide, labelY, wide, scaled(14));
+    QColor ground = p.surface;
+    ground.setAlphaF(0.8F); // readable over bars and curve
+    painter.fillRect(box, ground);
+    painter.drawText(box, Qt::AlignCenter, words);
 }
 
 } // namespace assay

@@ -176,15 +176,15 @@ int runColumnWidth(int column)
 {
     switch (column) {
     case RunTableModel::StatusColumn:
-        return scaled(112);
+        return scaled(118); // "Running 100 %"
     case RunTableModel::NameColumn:
-        return scaled(132);
+        return scaled(126);
     case RunTableModel::TaskColumn:
         return scaled(48);
     case RunTableModel::BackboneColumn:
         return scaled(96);
     case RunTableModel::DataColumn:
-        return scaled(90);
+        return scaled(86);
     case RunTableModel::MetricColumn:
         return scaled(220);
     case RunTableModel::VerdictColumn:
@@ -192,7 +192,7 @@ int runColumnWidth(int column)
     case RunTableModel::DurationColumn:
         return scaled(76);
     case RunTableModel::TagsColumn:
-        return scaled(56);
+        return scaled(62);
     default:
         return scaled(138);
     }

@@ -76,6 +76,7 @@ void ChartAnnotations::drawNotes()
         auto* text = new QCPItemText(m_plot);
         text->setText(note.text);
         dress(text, colors().text2);
+        text->setBrush(Qt::NoBrush); // beside its curve, not on one
         text->setPadding(QMargins(4, 2, 4, 2));
         text->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
         text->position->setCoords(note.x, note.y);

@@ -16,6 +16,8 @@ namespace assay {
 
 namespace {
 
+constexpr int kLabelWidth = 20; ///< a label below its token, with the shape before it
+
 int lineHeight()
 {
     return QFontMetrics(codeFont(TextSize::Table)).height() + scaled(7);
@@ -94,9 +96,11 @@ std::vector<TokenStrip::Box> TokenStrip::layOut(int width) const
     for (std::size_t i = 0; i < m_tokens.size(); ++i) {
         const auto& token = m_tokens[i];
         const QString text = visibleTokenText(token.text);
-        const int need = metrics.horizontalAdvance(text) + (token.readOut ? scaled(6) : scaled(2));
+        const bool alone = stepsOfOneToken(i);
+        const int own = metrics.horizontalAdvance(text) + (token.readOut ? scaled(6) : scaled(2));
+        const int need = alone ? std::max(own, scaled(kLabelWidth)) : own;
         const bool newSequence = i > 0 && token.sequence != m_tokens[i - 1].sequence;
-        const bool newStep = i > 0 && token.step != m_tokens[i - 1].step;
+        const bool newStep = i > 0 && token.step != m_tokens[i - 1].step && !alone;
         if (x > 0 && (x + need > width || newStep || newSequence)) {
             x = 0;
             y += height + (labels ? labelHeight() : 0) + (newSequence ? scaled(12) : newStep ? scaled(3) : 0);
@@ -107,6 +111,16 @@ std::vector<TokenStrip::Box> TokenStrip::layOut(int width) const
         x += need + 1;
     }
     return boxes;
+}
+
+bool TokenStrip::stepsOfOneToken(std::size_t at) const
+{
+    if (at == 0 || m_tokens[at].step < 0)
+        return false;
+    const auto same = [this](std::size_t a, std::size_t b) {
+        return b < m_tokens.size() && m_tokens[a].step == m_tokens[b].step;
+    };
+    return !same(at, at + 1) && !same(at, at - 1) && (at < 2 || !same(at - 1, at - 2));
 }
 
 int TokenStrip::heightForWidth(int width) const

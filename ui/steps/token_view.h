@@ -47,6 +47,9 @@ private:
     };
     /// One box per token for a given width.
     std::vector<Box> layOut(int width) const;
+    /// Whether this token and the one before are each the only one of their step: rows that label every token
+    /// flow on, they do not take a line for each.
+    bool stepsOfOneToken(std::size_t at) const;
     void paintToken(QPainter* painter, const TokenView::Token& token, const Box& box) const;
     int tokenAt(const QPoint& position) const;
 

@@ -33,6 +33,16 @@ void RowLengthChart::setLengths(std::vector<double> starts, std::vector<double> 
     update();
 }
 
+double RowLengthChart::tickStep(double span)
+{
+    const double least = std::max(1.0, span / 5.0);
+    const double power = std::pow(10.0, std::floor(std::log10(least)));
+    for (const double factor : {1.0, 2.0, 5.0})
+        if (factor * power >= least)
+            return factor * power;
+    return 10.0 * power;
+}
+
 QSize RowLengthChart::sizeHint() const
 {
     return {scaled(200), scaled(112)};
@@ -49,11 +59,13 @@ void RowLengthChart::paintEvent(QPaintEvent*)
     const double bin = m_starts.size() > 1 ? m_starts[1] : std::max(1.0, 2.0 * m_starts.front() + 1.0);
     const double span = bin * static_cast<double>(m_starts.size());
     const double most = std::max(1.0, *std::max_element(m_rows.begin(), m_rows.end()));
+    // A limit beyond every row is only said, above the bars.
+    const double room = m_limit && m_limit->tokens >= span ? plot.height() - scaled(18) : plot.height();
     const double cell = plot.width() / static_cast<double>(m_starts.size());
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         if (m_rows[i] <= 0.0)
             continue;
-        const double height = std::max(1.0, plot.height() * m_rows[i] / most);
+        const double height = std::max(1.0, room * m_rows[i] / most);
         const bool beyond = m_limit && m_starts[i] >= m_limit->tokens;
         painter.fillRect(QRectF(plot.left() + cell * static_cast<double>(i), plot.bottom() - height,
                                 std::max(1.0, cell - 1.0), height),
@@ -62,12 +74,14 @@ void RowLengthChart::paintEvent(QPaintEvent*)
     painter.setPen(QPen(p.line2, 0));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
     painter.setPen(p.text3);
-    for (int tick = 0; tick <= 4; ++tick) {
-        const double x = plot.left() + plot.width() * tick / 4.0;
-        const auto align = tick == 0 ? Qt::AlignLeft : tick == 4 ? Qt::AlignRight : Qt::AlignHCenter;
-        const double left = tick == 0 ? x : tick == 4 ? x - scaled(60) : x - scaled(30);
+    const double step = tickStep(span);
+    for (double tick = 0.0; tick <= span; tick += step) {
+        const double x = plot.left() + plot.width() * tick / span;
+        const bool first = tick == 0.0, last = x + scaled(16) > plot.right();
+        const auto align = first ? Qt::AlignLeft : last ? Qt::AlignRight : Qt::AlignHCenter;
+        const double left = first ? x : last ? plot.right() - scaled(60) : x - scaled(30);
         painter.drawText(QRectF(left, plot.bottom() + scaled(2), scaled(60), scaled(16)),
-                         align | Qt::AlignVCenter, countText(std::llround(span * tick / 4.0)));
+                         align | Qt::AlignVCenter, countText(std::llround(tick)));
     }
     if (m_limit)
         paintLimit(&painter, plot, span);

@@ -28,6 +28,8 @@ public:
     /// `starts[i]`: where bin i begins, evenly spaced from 0; `rows[i]`: rows in it.
     void setLengths(std::vector<double> starts, std::vector<double> rows, std::optional<LengthLimit> limit);
     const std::vector<double>& rows() const { return m_rows; }
+    /// Distance of the ticks: 1, 2 or 5 times a power of ten, at most five steps over `span`.
+    static double tickStep(double span);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
