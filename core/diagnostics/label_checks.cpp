@@ -160,6 +160,27 @@ bool ignoreValuesFound(const Report& report)
                        [](const Finding& finding) { return finding.id == "ignore-values-as-labels"; });
 }
 
+void addOverlap(LabelChecks& checks, const LabelCheckInput& input, const std::stop_token& stop)
+{
+    if (!input.train || !input.evaluation || stop.stop_requested())
+        return;
+    const auto overlap = promptOverlap(*input.train, *input.evaluation, stop);
+    addOverlapFindings(checks.report, overlap);
+    checks.leakedShare = overlap.leakedShare();
+}
+
+/// Findings about the training side alone.
+void checkTraining(LabelChecks& checks, const LabelCheckInput& input)
+{
+    auto& report = checks.report;
+    checks.train = takeCensus(*input.train, input.trainRows, input.separatorIds);
+    addFormFindings(report, *input.train, checks.train, input.trainRows, input, "training");
+    add(report, oneClassRule(*input.train, checks.train));
+    add(report, mixedConventionsRule(*input.train));
+    add(report, positionRule(*input.train));
+    add(report, lengthRule(*input.train));
+}
+
 /// The checks of pairs, with those that do not depend on what a row holds.
 LabelChecks checkPreferences(const LabelCheckInput& input, const std::stop_token& stop)
 {
@@ -171,13 +192,11 @@ LabelChecks checkPreferences(const LabelCheckInput& input, const std::stop_token
             report.findings.push_back(std::move(finding));
     };
     addProblems(input.refusedRows, "the data");
-    addProblems(input.train->problems(), "training");
-    if (input.evaluation && !stop.stop_requested()) {
+    if (input.train)
+        addProblems(input.train->problems(), "training");
+    if (input.evaluation)
         addProblems(input.evaluation->problems(), "evaluation");
-        const auto overlap = promptOverlap(*input.train, *input.evaluation, stop);
-        addOverlapFindings(report, overlap);
-        checks.leakedShare = overlap.leakedShare();
-    }
+    addOverlap(checks, input, stop);
     sortFindings(report);
     return checks;
 }
@@ -186,27 +205,21 @@ LabelChecks checkPreferences(const LabelCheckInput& input, const std::stop_token
 
 LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& stop)
 {
-    CHECK(input.train != nullptr, "label checks need a training side");
-    if (holdsPreferences(*input.train))
+    CHECK(input.train || input.evaluation, "label checks need a side");
+    if (holdsPreferences(input.train ? *input.train : *input.evaluation))
         return checkPreferences(input, stop);
     LabelChecks checks;
     auto& report = checks.report;
     for (auto& finding : problemFindings(input.refusedRows, input.skipBadRows, "the data"))
         report.findings.push_back(std::move(finding));
-    checks.train = takeCensus(*input.train, input.trainRows, input.separatorIds);
-    addFormFindings(report, *input.train, checks.train, input.trainRows, input, "training");
-    add(report, oneClassRule(*input.train, checks.train));
-    add(report, mixedConventionsRule(*input.train));
-    add(report, positionRule(*input.train));
-    add(report, lengthRule(*input.train));
+    if (input.train)
+        checkTraining(checks, input);
     if (input.evaluation && !stop.stop_requested()) {
         checks.evaluation = takeCensus(*input.evaluation, input.evaluationRows, input.separatorIds);
         addFormFindings(report, *input.evaluation, checks.evaluation, input.evaluationRows, input,
                         "evaluation");
         add(report, tooFewNegativesRule(checks.evaluation));
-        const auto overlap = promptOverlap(*input.train, *input.evaluation, stop);
-        addOverlapFindings(report, overlap);
-        checks.leakedShare = overlap.leakedShare();
+        addOverlap(checks, input, stop);
     }
     add(report, baseRateNote(checks.train));
     checks.supervisedPerStep =
@@ -214,7 +227,8 @@ LabelChecks checkLabels(const LabelCheckInput& input, const std::stop_token& sto
     checks.ignoreValuesAsLabels = ignoreValuesFound(report);
     sortFindings(report);
     report.tables.push_back(censusTable(checks, input.evaluation != nullptr));
-    addBaseRateByPosition(report, *input.train);
+    if (input.train)
+        addBaseRateByPosition(report, *input.train);
     return checks;
 }
 

@@ -17,8 +17,9 @@ namespace assay {
 /// What the label checks look at, before step 0.
 struct LabelCheckInput
 {
-    const Dataset* train = nullptr;      ///< required
-    const Dataset* evaluation = nullptr; ///< may be absent
+    // One of them may be absent.
+    const Dataset* train = nullptr;
+    const Dataset* evaluation = nullptr;
     /// Laid-out rows of the two, same order and length; empty = what the layout cuts is not checked.
     std::span<const LaidOut> trainRows, evaluationRows;
     std::string stepSeparator = "\n";

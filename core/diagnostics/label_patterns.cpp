@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace assay {
@@ -16,6 +17,7 @@ namespace {
 constexpr std::int64_t kFewestRowsPerConvention = 4;
 constexpr std::size_t kFewestLabels = 20;
 constexpr double kPredictable = 0.95;
+constexpr std::int64_t kEnoughRows = 50; ///< and labels of each class: then no accident
 
 /// 0-based first step labelled wrong, -1 = none.
 int firstWrong(const StepwiseExample& row)
@@ -75,6 +77,7 @@ std::string listSources(const std::map<std::string, std::int64_t>& counts)
 struct StepColumn
 {
     std::vector<double> value, label;
+    std::int64_t rows = 0; ///< with a supervised step
     double meanOf(bool correct) const
     {
         double sum = 0.0, count = 0.0;
@@ -93,11 +96,13 @@ StepColumn stepColumn(const Dataset& dataset, Number number)
     StepColumn column;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
         const auto* row = dataset.at(i).stepwise();
+        const auto before = column.value.size();
         for (std::size_t k = 0; row && k < row->steps.size(); ++k)
             if (row->steps[k].label.supervised) {
                 column.value.push_back(number(row->steps[k], k));
                 column.label.push_back(row->steps[k].label.value);
             }
+        column.rows += column.value.size() > before ? 1 : 0;
     }
     return column;
 }
@@ -108,9 +113,18 @@ std::optional<double> predictableFrom(const StepColumn& column)
     if (column.value.size() < kFewestLabels)
         return std::nullopt;
     const Measure measure = auroc(column.value, column.label);
-    if (!measure || (*measure.value<kPredictable&& * measure.value> 1.0 - kPredictable))
+    if (!measure || std::abs(*measure.value - 0.5) <= kPredictable - 0.5)
         return std::nullopt;
     return measure.value;
+}
+
+/// Without a single exception over enough rows, every other number measures the ruler: nothing to train on.
+Severity severityOf(const StepColumn& column, double auroc)
+{
+    const auto correct = std::count_if(column.label.begin(), column.label.end(), isCorrect);
+    const auto wrong = static_cast<std::int64_t>(column.label.size()) - correct;
+    const bool enough = std::min({column.rows, std::int64_t(correct), wrong}) >= kEnoughRows;
+    return (auroc == 0.0 || auroc == 1.0) && enough ? Severity::Red : Severity::Warning;
 }
 
 } // namespace
@@ -196,7 +210,7 @@ std::optional<Finding> positionRule(const Dataset& dataset)
     if (!raw)
         return std::nullopt;
     return Finding{.id = "predictable-from-position",
-                   .severity = Severity::Warning,
+                   .severity = severityOf(column, *raw),
                    .title = "The step number alone predicts the label",
                    .evidence = fmt::format(
                        "Ranking steps from {} gives AUROC {:.3f}; {:.1f} % of the labels are True.",
@@ -218,7 +232,7 @@ std::optional<Finding> lengthRule(const Dataset& dataset)
         return std::nullopt;
     return Finding{
         .id = "predictable-from-length",
-        .severity = Severity::Warning,
+        .severity = severityOf(column, *raw),
         .title = "The step length alone predicts the label",
         .evidence = fmt::format("AUROC of the length is {:.3f} ({:.3f} reversed): correct steps have {:.1f} "
                                 "characters on average, wrong ones {:.1f}.",

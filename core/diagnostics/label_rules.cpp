@@ -260,6 +260,10 @@ std::optional<Finding> truncationRule(const Dataset& dataset, const LabelCensus&
     finding.id = "truncation-loss";
     finding.severity = wrong >= 5.0 && wrong > correct ? Severity::Warning : Severity::Note;
     finding.title = "Truncation loses labels";
+    if (lostCorrect + lostWrong > 0 && lostCorrect + lostWrong >= census.correct + census.wrong) {
+        finding.severity = Severity::Red;
+        finding.title = fmt::format("Truncation loses every label of {}", side);
+    }
     finding.evidence = fmt::format(
         "{} rows of {} are cut ({} dropped): {} of {} wrong steps ({:.1f} %) and {} of {} "
         "correct ones ({:.1f} %) are lost.",

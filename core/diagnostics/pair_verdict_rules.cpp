@@ -57,13 +57,15 @@ std::optional<Verdict> tooFewPairs(const VerdictInput& in)
     return verdict;
 }
 
-std::optional<Verdict> beforeTraining(const VerdictInput& in)
+std::optional<Verdict> firstOfAll(const VerdictInput& in)
 {
     if (!evaluated(in) || in.finished || in.evaluationsDone > 1)
         return std::nullopt;
     Verdict verdict{.kind = VerdictKind::TooEarly};
-    verdict.sentence = "Too early to say: only the evaluation before step 0 is there.";
-    verdict.evidence = fmt::format("Pair accuracy {} before training.", withInterval(in.pairs->accuracy));
+    verdict.sentence = fmt::format("Too early to say: {}.", firstEvaluation(in));
+    verdict.evidence =
+        fmt::format("Pair accuracy {}{}.", withInterval(in.pairs->accuracy),
+                    in.trainedShare > 0.0 ? ", with nothing to compare it with" : " before training");
     return verdict;
 }
 
@@ -175,8 +177,8 @@ std::optional<Verdict> learning(const VerdictInput& in)
     return verdict;
 }
 
-constexpr std::array<VerdictRule, 9> kRules{divergedRule, tooFewPairs,  beforeTraining, constant, undecided,
-                                            noSignal,     nullBaseline, leak,           learning};
+constexpr std::array<VerdictRule, 9> kRules{divergedRule, tooFewPairs,  firstOfAll, constant, undecided,
+                                            noSignal,     nullBaseline, leak,       learning};
 
 } // namespace
 

@@ -77,9 +77,9 @@ struct VerdictInput
     std::int64_t evaluationsDone = 0; ///< 1 = only the one before step 0
     double trainedShare = 0.0;        ///< optimiser steps done / planned
     bool finished = false;
-    bool nonFinite = false;            ///< a NaN or infinity stopped a step
-    std::optional<double> trivialLoss; ///< entropy of the base rate
-    std::vector<double> recentTrainLoss;
+    bool nonFinite = false;              ///< a NaN or infinity stopped one of the recent steps
+    std::optional<double> trivialLoss;   ///< of the best constant, with the weights of the objective
+    std::vector<double> recentTrainLoss; ///< what is not finite is passed over: `nonFinite` speaks of it
     std::vector<double> evaluationLoss;
     std::optional<PairFigures> pairs; ///< set for preference pairs: rules of their own, no one-class flag
 };

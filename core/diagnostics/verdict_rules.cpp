@@ -79,13 +79,15 @@ std::optional<Verdict> tooFewNegatives(const VerdictInput& in)
     return verdict;
 }
 
-std::optional<Verdict> beforeTraining(const VerdictInput& in)
+std::optional<Verdict> firstOfAll(const VerdictInput& in)
 {
     if (!evaluated(in) || in.finished || in.evaluationsDone > 1)
         return std::nullopt;
     Verdict verdict{.kind = VerdictKind::TooEarly};
-    verdict.sentence = "Too early to say: only the evaluation before step 0 is there.";
-    verdict.evidence = fmt::format("AUROC {} before training.", withInterval(in.auroc));
+    verdict.sentence = fmt::format("Too early to say: {}.", firstEvaluation(in));
+    verdict.evidence =
+        fmt::format("AUROC {}{}.", withInterval(in.auroc),
+                    in.trainedShare > 0.0 ? ", with nothing to compare it with" : " before training");
     return verdict;
 }
 
@@ -102,6 +104,45 @@ std::optional<Verdict> constant(const VerdictInput& in)
                                    std::sqrt(in.scoreVariance), withInterval(in.auroc));
     verdict.remedy = "Check that head and backbone are trained, that the read-out is at the step end, and "
                      "the learning rate.";
+    return verdict;
+}
+
+std::optional<Verdict> leak(const VerdictInput& in)
+{
+    if (!evaluated(in) || in.leakedShare < kLeakShare)
+        return std::nullopt;
+    Verdict verdict{.kind = VerdictKind::Leak};
+    verdict.sentence =
+        fmt::format("The numbers cannot be trusted: {} of the evaluation prompts stand in training.",
+                    percent(in.leakedShare));
+    verdict.evidence = fmt::format("AUROC {} may be memory.", withInterval(in.auroc));
+    verdict.remedy = "Split by prompt, or remove the shared prompts, and evaluate again.";
+    return verdict;
+}
+
+/// With nothing training, a ranking slightly off chance is an accident of the initial weights.
+bool accident(const VerdictInput& in)
+{
+    return stalled(in) && defined(in.auroc) && lowOf(*in.auroc) <= kClearAuroc;
+}
+
+/// What the score rules ask is whether a whole interval lies above something: a bare estimate cannot answer.
+std::optional<Verdict> withoutInterval(const VerdictInput& in)
+{
+    if (!evaluated(in) || accident(in) || !defined(in.auroc) || (in.auroc->low && in.auroc->high))
+        return std::nullopt;
+    if (auto leaked = leak(in))
+        return leaked;
+    Verdict verdict{.kind = VerdictKind::TooEarly};
+    verdict.sentence = "Cannot say whether this is learning: AUROC has no interval.";
+    verdict.evidence = fmt::format("AUROC {} and balanced accuracy {} are bare estimates{}.",
+                                   withInterval(in.auroc), withInterval(in.balancedAccuracy),
+                                   in.bestBaselineAuroc
+                                       ? fmt::format("; the best null baseline (\"{}\") reaches AUROC {:.3f}",
+                                                     in.bestBaselineName, *in.bestBaselineAuroc)
+                                       : std::string());
+    verdict.remedy =
+        "Set evaluation.bootstrap_samples to 200 and evaluate again, on rows of several prompts.";
     return verdict;
 }
 
@@ -124,9 +165,8 @@ std::optional<Verdict> undecided(const VerdictInput& in)
 
 std::optional<Verdict> noSignal(const VerdictInput& in)
 {
-    // With nothing training, a ranking slightly off chance is an accident of the initial weights.
-    const bool accident = stalled(in) && defined(in.auroc) && lowOf(*in.auroc) <= kClearAuroc;
-    if (!evaluated(in) || (aboveChance(in) && !accident))
+    const bool nothingTrains = accident(in);
+    if (!evaluated(in) || (aboveChance(in) && !nothingTrains))
         return std::nullopt;
     Verdict verdict{.kind = VerdictKind::NoSignal};
     verdict.remedy = "Check the labels, the learning rate, that something is trainable, and the position of "
@@ -136,11 +176,11 @@ std::optional<Verdict> noSignal(const VerdictInput& in)
         verdict.evidence = in.auroc ? in.auroc->undefinedReason : "no AUROC";
         return verdict;
     }
-    if (highOf(*in.auroc) < 0.5 && !accident) {
+    if (highOf(*in.auroc) < 0.5 && !nothingTrains) {
         verdict.sentence =
             "Ranks wrong steps above correct ones: the labels or the sign of the score look inverted.";
         verdict.remedy = "Check which label value means correct, and which output of the head is read.";
-    } else if (accident) {
+    } else if (nothingTrains) {
         verdict.sentence = "Nothing is being learned: the evaluation loss has not moved since step 0.";
         verdict.remedy = "Check the learning rate and that at least one tensor is trainable.";
     } else {
@@ -202,19 +242,6 @@ std::optional<Verdict> thresholdOff(const VerdictInput& in)
     return verdict;
 }
 
-std::optional<Verdict> leak(const VerdictInput& in)
-{
-    if (!evaluated(in) || in.leakedShare < kLeakShare)
-        return std::nullopt;
-    Verdict verdict{.kind = VerdictKind::Leak};
-    verdict.sentence =
-        fmt::format("The numbers cannot be trusted: {} of the evaluation prompts stand in training.",
-                    percent(in.leakedShare));
-    verdict.evidence = fmt::format("AUROC {} may be memory.", withInterval(in.auroc));
-    verdict.remedy = "Split by prompt, or remove the shared prompts, and evaluate again.";
-    return verdict;
-}
-
 std::optional<Verdict> learning(const VerdictInput& in)
 {
     if (!evaluated(in))
@@ -231,9 +258,9 @@ std::optional<Verdict> learning(const VerdictInput& in)
     return verdict;
 }
 
-constexpr std::array<VerdictRule, 11> kRules{labelsBroken, divergedRule, tooFewNegatives, beforeTraining,
-                                             constant,     undecided,    noSignal,        nullBaseline,
-                                             thresholdOff, leak,         learning};
+constexpr std::array<VerdictRule, 12> kRules{
+    labelsBroken, divergedRule, tooFewNegatives, firstOfAll,   constant, withoutInterval,
+    undecided,    noSignal,     nullBaseline,    thresholdOff, leak,     learning};
 
 } // namespace
 

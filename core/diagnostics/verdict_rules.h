@@ -33,6 +33,8 @@ bool stalled(const VerdictInput& input);
 bool improving(const VerdictInput& input);
 /// Finished, half of the planned steps done without still improving, or stalled: "no signal" may be said.
 bool trainedEnough(const VerdictInput& input);
+/// "this is the first evaluation, at 50.0 % of the training", or that before step 0.
+std::string firstEvaluation(const VerdictInput& input);
 constexpr double kLeakShare = 0.01; ///< of the evaluation prompts
 
 bool defined(const std::optional<Metric>& metric);

@@ -77,6 +77,13 @@ bool trainedEnough(const VerdictInput& in)
     return in.finished || stalled(in) || (in.trainedShare >= kEnoughTraining && !improving(in));
 }
 
+std::string firstEvaluation(const VerdictInput& in)
+{
+    return in.trainedShare > 0.0
+               ? fmt::format("this is the first evaluation, at {} of the training", percent(in.trainedShare))
+               : std::string("only the evaluation before step 0 is there");
+}
+
 std::optional<Verdict> divergedRule(const VerdictInput& in)
 {
     Verdict verdict{.kind = VerdictKind::Diverged};
@@ -89,11 +96,18 @@ std::optional<Verdict> divergedRule(const VerdictInput& in)
         return verdict;
     }
     constexpr std::size_t kWindow = 10;
-    if (!in.trivialLoss || in.recentTrainLoss.size() < kWindow)
+    if (!in.trivialLoss)
+        return std::nullopt;
+    // A step that was skipped has no loss to compare: NaN has no place in an order.
+    std::vector<double> finite;
+    for (const double loss : in.recentTrainLoss)
+        if (std::isfinite(loss))
+            finite.push_back(loss);
+    if (finite.size() < kWindow)
         return std::nullopt;
     // Medians: one hard batch is not a divergence. A fresh head may start far above the trivial loss, so the
     // loss must also have risen.
-    const std::span<const double> all(in.recentTrainLoss);
+    const std::span<const double> all(finite);
     const double before = median(all.first(all.size() / 2)), now = median(all.subspan(all.size() / 2));
     const double start = in.evaluationLoss.empty() ? before : std::max(before, in.evaluationLoss.front());
     const bool farAbove = now > std::max(3.0 * *in.trivialLoss, *in.trivialLoss + 0.7);

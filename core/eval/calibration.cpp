@@ -133,14 +133,17 @@ Measure logLossClipped(std::span<const double> probabilities, std::span<const do
     });
 }
 
-Measure logLossFromLogits(std::span<const double> logits, std::span<const double> labels)
+Measure logLossFromLogits(std::span<const double> logits, std::span<const double> labels, double wrongWeight)
 {
     CHECK(logits.size() == labels.size(), "logits and labels differ in length");
     if (auto reason = nonFiniteReason(logits); !reason.empty())
         return Measure::undefined(std::move(reason));
     double sum = 0.0;
-    for (std::size_t i = 0; i < logits.size(); ++i)
-        sum += std::max(logits[i], 0.0) - logits[i] * labels[i] + std::log1p(std::exp(-std::abs(logits[i])));
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+        const double tail = std::log1p(std::exp(-std::abs(logits[i])));
+        sum += labels[i] * (std::max(-logits[i], 0.0) + tail) +
+               wrongWeight * (1.0 - labels[i]) * (std::max(logits[i], 0.0) + tail);
+    }
     return Measure::ratio(sum, double(logits.size()), kNoItems);
 }
 
@@ -150,10 +153,13 @@ Measure meanEntropy(std::span<const double> probabilities)
                   [](double p, double) { return entropyTerm(p) + entropyTerm(1.0 - p); });
 }
 
-Measure trivialLoss(std::span<const double> labels)
+Measure trivialLoss(std::span<const double> labels, double wrongWeight)
 {
     const Measure rate = baseRate(labels);
-    return rate ? Measure::of(entropyTerm(*rate.value) + entropyTerm(1.0 - *rate.value)) : rate;
+    if (!rate)
+        return rate;
+    const double correct = *rate.value, wrong = wrongWeight * (1.0 - correct), all = correct + wrong;
+    return Measure::of(all * (entropyTerm(correct / all) + entropyTerm(wrong / all)));
 }
 
 Measure skill(const Measure& loss, const Measure& trivial)

@@ -15,12 +15,15 @@ Measure brier(std::span<const double> probabilities, std::span<const double> lab
 Measure logLoss(std::span<const double> probabilities, std::span<const double> labels);
 /// Log loss with probabilities clipped to [1e-7, 1 - 1e-7].
 Measure logLossClipped(std::span<const double> probabilities, std::span<const double> labels);
-/// Mean binary cross-entropy from logits, softplus(s) - y s: finite however far the logits go.
-Measure logLossFromLogits(std::span<const double> logits, std::span<const double> labels);
+/// Mean binary cross-entropy from logits, y softplus(-s) + w (1 - y) softplus(s): finite however far the
+/// logits go. `wrongWeight` w is the objective's factor on steps labelled wrong.
+Measure logLossFromLogits(std::span<const double> logits, std::span<const double> labels,
+                          double wrongWeight = 1.0);
 /// Entropy of the prediction itself, natural logarithm, mean over items.
 Measure meanEntropy(std::span<const double> probabilities);
-/// H(p) = -p ln p - (1 - p) ln(1 - p) of the mean label: the loss of the best constant.
-Measure trivialLoss(std::span<const double> labels);
+/// The loss of the best constant. With a = mean label and b = w (1 - a) that constant is p = a / (a + b) and
+/// its loss -a ln p - b ln(1 - p); with the weight w = 1 it is the entropy of the mean label.
+Measure trivialLoss(std::span<const double> labels, double wrongWeight = 1.0);
 /// Skill = 1 - loss / trivial loss: 0 is a constant, 1 is perfect.
 Measure skill(const Measure& loss, const Measure& trivial);
 /// Population variance.

@@ -60,14 +60,14 @@ struct GroupSums
     double wrongHits = 0.0, wrongSolutions = 0.0, correctHits = 0.0, correctSolutions = 0.0;
 };
 
-std::vector<GroupSums> groupSums(const StepView& view, double threshold)
+std::vector<GroupSums> groupSums(const StepView& view, double threshold, double wrongWeight)
 {
     std::vector<GroupSums> sums(std::size_t(view.groups));
     for (std::size_t i = 0; i < view.labels.size(); ++i) {
         auto& group = sums[std::size_t(view.group[i])];
         const std::span<const double> probability(&view.probabilities[i], 1), label(&view.labels[i], 1);
         group.confusion += confusion(probability, label, threshold, ThresholdRule::BelowIsWrong);
-        group.loss += logLossFromLogits({&view.scores[i], 1}, label).value.value_or(0.0);
+        group.loss += logLossFromLogits({&view.scores[i], 1}, label, wrongWeight).value.value_or(0.0);
         group.brier += (view.probabilities[i] - view.labels[i]) * (view.probabilities[i] - view.labels[i]);
         group.labels += view.labels[i];
         group.steps += 1.0;
@@ -108,15 +108,14 @@ Statistics resampledStatistics(const StepView& view, const RankedLabels& ranked,
                                const StepReportOptions& options)
 {
     Statistics statistics;
-    const auto sums = groupSums(view, options.threshold);
+    const auto sums = groupSums(view, options.threshold, options.wrongWeight);
     const ClusteredBootstrap bootstrap(view.group, view.groups, options.seed);
     constexpr const char* kNoItems = "no items";
     bootstrap.resample(
         options.bootstrapSamples,
         [&](std::span<const std::int32_t> counts, std::span<const std::int32_t> weights) {
             const GroupSums total = weighted(sums, counts);
-            if (!options.loss)
-                statistics["loss"].push_back(Measure::ratio(total.loss, total.steps, kNoItems));
+            statistics["loss"].push_back(Measure::ratio(total.loss, total.steps, kNoItems));
             statistics["accuracy"].push_back(total.confusion.accuracy());
             statistics["balanced_accuracy"].push_back(total.confusion.balancedAccuracy());
             statistics["mcc"].push_back(total.confusion.mcc());
@@ -141,7 +140,7 @@ Statistics resampledStatistics(const StepView& view, const RankedLabels& ranked,
 Measure lossOf(const StepView& view, const StepReportOptions& options)
 {
     if (!options.loss)
-        return logLossFromLogits(view.scores, view.labels);
+        return logLossFromLogits(view.scores, view.labels, options.wrongWeight);
     return std::isfinite(*options.loss) ? Measure::of(*options.loss) : Measure::undefined("non-finite loss");
 }
 
@@ -153,7 +152,7 @@ std::map<std::string_view, Measure> pointEstimates(const StepView& view, const R
     const Confusion counts =
         confusion(view.probabilities, view.labels, options.threshold, ThresholdRule::BelowIsWrong);
     points["loss"] = lossOf(view, options);
-    points["trivial_loss"] = trivialLoss(view.labels);
+    points["trivial_loss"] = trivialLoss(view.labels, options.wrongWeight);
     points["skill"] = skill(points["loss"], points["trivial_loss"]);
     points["accuracy"] = counts.accuracy();
     points["balanced_accuracy"] = counts.balancedAccuracy();
@@ -184,7 +183,7 @@ std::map<std::string_view, Measure> pointEstimates(const StepView& view, const R
 }
 
 /// What a constant or chance reaches on the same labels.
-std::map<std::string_view, double> chanceLevels(const StepView& view)
+std::map<std::string_view, double> chanceLevels(const StepView& view, double wrongWeight)
 {
     const Measure rate = baseRate(view.labels);
     if (!rate)
@@ -203,7 +202,7 @@ std::map<std::string_view, double> chanceLevels(const StepView& view)
         {"mcc", 0.0},
         {"skill", 0.0},
         {"first_error_f1", 0.0},
-        {"loss", *trivialLoss(view.labels).value},
+        {"loss", *trivialLoss(view.labels, wrongWeight).value},
     };
     std::vector<double> constant(view.labels.size(), std::clamp(*rate.value, 0.0, 1.0));
     chance["brier"] = *brier(constant, view.labels).value;
@@ -246,7 +245,7 @@ Report stepReport(const EvaluatedSet& set, const StepReportOptions& options)
     } else {
         const RankedLabels ranked(view.scores, view.labels);
         const auto points = pointEstimates(view, ranked, options);
-        const auto chance = chanceLevels(view);
+        const auto chance = chanceLevels(view, options.wrongWeight);
         auto statistics = resampledStatistics(view, ranked, options);
         if (options.stop.stop_requested())
             statistics.clear();

@@ -16,8 +16,9 @@ struct StepReportOptions
     double threshold = 0.5;              ///< wrong means probability < threshold
     std::int32_t bootstrapSamples = 200; ///< 0 = no intervals
     std::uint64_t seed = 0;              ///< of the resamples (stream "bootstrap")
-    /// The objective's own evaluation loss, where it is not the binary cross-entropy of the logits.
+    /// The evaluation loss as the objective gave it; its interval is that of the cross-entropy of the logits.
     std::optional<double> loss;
+    double wrongWeight = 1.0; ///< the objective's factor on steps labelled wrong, for losses and skill
     /// The null ladder on the same split (BaselineSet::evaluate); appended to the metrics.
     std::vector<Metric> baselines;
     std::stop_token stop; ///< a stopped report has no intervals

@@ -67,7 +67,7 @@ public:
     virtual Result<std::int64_t> addCheckpoint(const RunId& run, const CheckpointRecord& checkpoint) = 0;
     /// Takes the row away, on disk before it returns: only then may the files go. No row is no error.
     virtual Status removeCheckpoint(const RunId& run, std::int64_t id) = 0;
-    /// Pending control rows of the run, oldest first; taking marks them as done.
+    /// Pending control rows, oldest first, each once; waits for no commit: some may come a call later.
     virtual Result<std::vector<Control>> takeControls(const RunId& run) = 0;
     /// Says "still alive" (at most once a second reaches the disk). `seconds` is the time of this attempt so
     /// far.

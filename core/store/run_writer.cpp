@@ -18,6 +18,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kCommitEvery = 250ms;
 constexpr auto kPulseEvery = 1s;
+constexpr auto kControlPatience =
+    2ms; ///< of the training thread: a commit that takes longer is not waited for
 /// About 200 MB: with a full disk, training goes on for hours before rows are refused.
 constexpr std::size_t kMaximumWaiting = 1'000'000;
 
@@ -219,6 +221,12 @@ void SqliteRunWriter::insert(const RunId& run, const Pulse& pulse)
                     nowMilliseconds(), pulse.step, key, key);
 }
 
+void SqliteRunWriter::insert(const RunId& run, const Taken& taken)
+{
+    m_database->run("UPDATE controls SET taken_ms = ? WHERE run = ? AND id <= ? AND taken_ms IS NULL",
+                    taken.at, number(run), taken.last);
+}
+
 Result<RunId> SqliteRunWriter::beginRun(const NewRun& run)
 {
     const RunId id = newRunId();
@@ -331,25 +339,31 @@ Status SqliteRunWriter::removeCheckpoint(const RunId& run, std::int64_t id)
 
 Result<std::vector<Control>> SqliteRunWriter::takeControls(const RunId& run)
 {
-    const std::scoped_lock lock(m_databaseMutex);
-    return guarded([&] {
-        std::vector<Control> controls;
-        std::int64_t last = 0;
-        {
-            Statement statement = m_database->prepare(
-                "SELECT id, control FROM controls WHERE run = ? AND taken_ms IS NULL ORDER BY id");
-            statement.bind(number(run));
-            while (statement.step()) {
-                last = statement.integer(0);
-                if (const auto control = controlFromId(statement.text(1)))
-                    controls.push_back(*control);
-            }
+    // Asked at every micro-batch: while a commit holds the connection the answer waits for the next one, not
+    // the training thread for the disk. Reading never waits; that a control was taken is written by the
+    // queue.
+    const std::unique_lock lock(m_databaseMutex, kControlPatience);
+    if (!lock.owns_lock())
+        return std::vector<Control>();
+    std::int64_t last = 0;
+    auto controls = guarded([&] {
+        std::vector<Control> found;
+        Statement statement = m_database->prepare(
+            "SELECT id, control FROM controls WHERE run = ? AND taken_ms IS NULL AND id > ? ORDER BY id");
+        statement.bind(number(run)).bind(m_lastTaken[run]);
+        while (statement.step()) {
+            last = statement.integer(0);
+            if (const auto control = controlFromId(statement.text(1)))
+                found.push_back(*control);
         }
-        if (last != 0)
-            m_database->run("UPDATE controls SET taken_ms = ? WHERE run = ? AND id <= ? AND taken_ms IS NULL",
-                            nowMilliseconds(), number(run), last);
-        return controls;
+        return found;
     });
+    if (last == 0)
+        return controls;
+    m_lastTaken[run] = last;
+    if (const auto status = enqueue({run, Taken{last, nowMilliseconds()}}); !status.ok())
+        return status.error();
+    return controls;
 }
 
 Status SqliteRunWriter::flush()

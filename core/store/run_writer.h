@@ -15,10 +15,10 @@
 
 namespace assay {
 
-/// Steps, events and heartbeats wait in memory and are committed together every 250 ms by a thread of the
-/// writer's own, so that a training step never waits for the disk; everything else commits before it returns,
-/// after what waited. Rows that cannot be written (disk full) stay in memory and are tried again; flush()
-/// reports why.
+/// Steps, events, heartbeats and controls that were taken wait in memory and are committed together every 250
+/// ms by a thread of the writer's own, so that a training step never waits for the disk: `takeControls` has
+/// nothing to say while that thread commits. Everything else commits before it returns, after what waited.
+/// Rows that cannot be written (disk full) stay in memory and are tried again; flush() reports why.
 class SqliteRunWriter final : public RunWriter
 {
 public:
@@ -47,10 +47,15 @@ private:
         std::int64_t step = 0;
         double seconds = 0.0;
     };
+    struct Taken
+    {
+        std::int64_t last = 0; ///< id of the newest control that was taken
+        std::int64_t at = 0;   ///< ms
+    };
     struct Waiting
     {
         RunId run;
-        std::variant<StepRecord, EventRecord, Pulse> record;
+        std::variant<StepRecord, EventRecord, Pulse, Taken> record;
     };
     struct AttemptState
     {
@@ -69,6 +74,7 @@ private:
     void insert(const RunId& run, const StepRecord& record);
     void insert(const RunId& run, const EventRecord& event);
     void insert(const RunId& run, const Pulse& pulse);
+    void insert(const RunId& run, const Taken& taken);
     std::int64_t number(const RunId& run);
     AttemptState& attempt(std::int64_t run, std::int64_t attempt);
 
@@ -85,10 +91,11 @@ private:
     };
     std::map<RunId, LastPulse> m_pulses;
 
-    std::mutex m_databaseMutex; ///< guards everything below
+    std::timed_mutex m_databaseMutex; ///< guards everything below
     std::unique_ptr<Database> m_database;
     CheckpointRole m_checkpointRole;
     std::map<RunId, std::int64_t> m_numbers;
+    std::map<RunId, std::int64_t> m_lastTaken; ///< id of the last control by run
     std::map<std::pair<std::int64_t, std::int64_t>, AttemptState> m_attempts;
     std::map<std::int64_t, std::int64_t> m_reached; ///< last step by run, in this transaction
 

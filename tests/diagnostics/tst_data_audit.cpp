@@ -113,6 +113,8 @@ private Q_SLOTS:
     void joins();
     void conflictsAreAWarning();
     void sayWhatPassed();
+    void longerThanTheBackbone_data();
+    void longerThanTheBackbone();
 };
 
 void tst_data_audit::duplicates_data()
@@ -276,6 +278,44 @@ void tst_data_audit::conflictsAreAWarning()
     auditData(report, input);
     QVERIFY(found(report, "duplicate-labels"));
     QVERIFY(!passedRow(report, "duplicate-labels"));
+}
+
+void tst_data_audit::longerThanTheBackbone_data()
+{
+    QTest::addColumn<int>("positions");
+    QTest::addColumn<int>("rows"); // of training and evaluation
+    QTest::newRow("not known") << 0 << 0;
+    QTest::newRow("long enough") << 100 << 0;
+    QTest::newRow("for all but one") << 40 << 1;
+    QTest::newRow("for none") << 5 << 3;
+}
+
+void tst_data_audit::longerThanTheBackbone()
+{
+    QFETCH(int, positions);
+    QFETCH(int, rows);
+    const auto examples = examplesOf({{"short", {{"a", 1.F}}}, {std::string(50, 'p'), {{"b", 0.F}}}});
+    const auto others = examplesOf({{"other", {{"c", 1.F}}}});
+    LayoutOptions options;
+    options.maximumTokens = std::nullopt;
+    const auto laidOut = layOut(examples, options), otherRows = layOut(others, options);
+    const MemoryDataset train(examples), evaluation(others);
+    DataAuditInput input;
+    input.train = &train;
+    input.evaluation = &evaluation;
+    input.trainRows = laidOut;
+    input.evaluationRows = otherRows;
+    input.maximumPositions = positions;
+    Report report;
+    auditData(report, input);
+    QCOMPARE(found(report, "longer-than-positions"), rows > 0);
+    for (const auto& finding : report.findings)
+        if (finding.id == "longer-than-positions") {
+            QCOMPARE(finding.severity, Severity::Warning);
+            QCOMPARE(static_cast<int>(finding.number), rows);
+            QVERIFY(finding.remedy.find("layout.maximum_tokens to " + std::to_string(positions)) !=
+                    std::string::npos);
+        }
 }
 
 void tst_data_audit::sayWhatPassed()

@@ -206,30 +206,89 @@ private Q_SLOTS:
     void truncation_data()
     {
         QTest::addColumn<int>("lostWrong");
-        QTest::addColumn<bool>("found");
-        QTest::addColumn<bool>("warning");
-        QTest::newRow("nothing") << 0 << false << false;
-        QTest::newRow("all wrong ones") << 4 << true << true;
+        QTest::addColumn<int>("lostCorrect");
+        QTest::addColumn<int>("severity"); // -1 = not found
+        QTest::newRow("nothing") << 0 << 0 << -1;
+        QTest::newRow("a correct one") << 0 << 1 << int(Severity::Note);
+        QTest::newRow("some wrong ones") << 4 << 0 << int(Severity::Warning);
+        QTest::newRow("all but one") << 39 - 27 << 27 << int(Severity::Warning);
+        QTest::newRow("every label") << 40 - 27 << 27 << int(Severity::Red);
     }
     void truncation()
     {
         QFETCH(int, lostWrong);
-        QFETCH(bool, found);
-        QFETCH(bool, warning);
+        QFETCH(int, lostCorrect);
+        QFETCH(int, severity);
         const auto rows = cleanRows(10);
         const MemoryDataset dataset(rows);
         std::vector<LaidOut> laidOut(rows.size());
-        laidOut[4].cut = {.tokens = 9, .labelsWrong = lostWrong, .readOuts = lostWrong};
+        laidOut[4].cut = {.tokens = 9,
+                          .labelsCorrect = lostCorrect,
+                          .labelsWrong = lostWrong,
+                          .readOuts = lostWrong + lostCorrect};
         LabelCheckInput input;
         input.train = &dataset;
         input.trainRows = laidOut;
         const auto checks = checkLabels(input);
         const auto* one = finding(checks, "truncation-loss");
-        QCOMPARE(one != nullptr, found);
+        QCOMPARE(checks.train.correct + checks.train.wrong, std::int64_t(40));
+        QCOMPARE(one ? int(one->severity) : -1, severity);
         if (one) {
-            QCOMPARE(one->severity == Severity::Warning, warning);
+            QCOMPARE(one->title.find("every label of training") != std::string::npos,
+                     severity == int(Severity::Red));
             QCOMPARE(one->rows, std::vector<std::int64_t>{4});
         }
+    }
+
+    /// A ruler without a single exception blocks; one exception, or too few rows to tell, only warns.
+    void labelsThatFollowFromARuler_data()
+    {
+        QTest::addColumn<int>("rows");
+        QTest::addColumn<bool>("byLength");
+        QTest::addColumn<bool>("exception");
+        QTest::addColumn<int>("severity"); // -1 = not found
+        QTest::newRow("position") << 60 << false << false << int(Severity::Red);
+        QTest::newRow("position, one exception") << 60 << false << true << int(Severity::Warning);
+        QTest::newRow("position, few rows") << 40 << false << false << int(Severity::Warning);
+        QTest::newRow("length") << 60 << true << false << int(Severity::Red);
+        QTest::newRow("length, one exception") << 60 << true << true << int(Severity::Warning);
+        QTest::newRow("length, few rows") << 40 << true << false << int(Severity::Warning);
+    }
+    void labelsThatFollowFromARuler()
+    {
+        QFETCH(int, rows);
+        QFETCH(bool, byLength);
+        QFETCH(bool, exception);
+        QFETCH(int, severity);
+        std::vector<Example> examples;
+        for (int i = 0; i < rows; ++i) {
+            std::vector<Step> steps;
+            for (int k = 0; k < 4; ++k) {
+                const bool wrong = byLength ? (i + k) % 2 == 0 : k >= 2;
+                const bool odd = exception && i == 0 && k == (byLength ? 0 : 3);
+                const std::size_t length = byLength ? (wrong ? 9 : 5) : std::size_t(3 + (i + 3 * k) % 5);
+                steps.push_back(labelledStep(std::string(length, 'a'), wrong != odd ? 0.0F : 1.0F));
+            }
+            examples.push_back(stepwiseExample("problem " + std::to_string(i), std::move(steps), i));
+        }
+        const auto checks = checkRows(std::move(examples));
+        const auto* one = finding(checks, byLength ? "predictable-from-length" : "predictable-from-position");
+        QCOMPARE(one ? int(one->severity) : -1, severity);
+    }
+
+    /// An evaluation file can be looked at without the training side.
+    void oneSideIsEnough()
+    {
+        const auto rows = cleanRows(10);
+        const MemoryDataset dataset(rows);
+        LabelCheckInput input;
+        input.evaluation = &dataset;
+        const auto checks = checkLabels(input);
+        QCOMPARE(checks.evaluation.supervised, std::int64_t(40));
+        QCOMPARE(checks.train.rows, std::int64_t(0));
+        QVERIFY(finding(checks, "too-few-negatives"));
+        QVERIFY(!finding(checks, "nothing-supervised"));
+        QCOMPARE(checks.leakedShare, 0.0);
     }
 
     void nothingSupervised()

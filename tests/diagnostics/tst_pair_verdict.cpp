@@ -122,6 +122,8 @@ private Q_SLOTS:
         QCOMPARE(decideVerdict(input).kind, VerdictKind::TooEarly);
         input.evaluationsDone = 1;
         input.evaluationLoss = {0.69};
+        QVERIFY(decideVerdict(input).sentence.find("first evaluation, at 10.0 %") != std::string::npos);
+        input.trainedShare = 0.0;
         QVERIFY(decideVerdict(input).sentence.find("before step 0") != std::string::npos);
         auto clear = inputFor({.signal = 1.5});
         clear.finished = false;

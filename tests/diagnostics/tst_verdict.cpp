@@ -255,6 +255,67 @@ private Q_SLOTS:
         QVERIFY(verdict.sentence.find("has not moved") != std::string::npos);
     }
 
+    /// Without resamples there is no interval, and a bare estimate decides nothing but what needs no scores.
+    void withoutResamplesNothingIsClaimed_data()
+    {
+        QTest::addColumn<double>("separation");
+        QTest::addColumn<double>("leaked");
+        QTest::addColumn<bool>("moved");
+        QTest::addColumn<int>("solutions");
+        QTest::addColumn<QString>("id");
+        QTest::newRow("a clear ranking") << 3. << 0. << true << 150 << "too-early";
+        QTest::newRow("at chance") << 0. << 0. << true << 150 << "too-early";
+        QTest::newRow("a leak") << 3. << .3 << true << 150 << "leak";
+        QTest::newRow("nothing moved, at chance") << 0. << 0. << false << 150 << "no-signal";
+        QTest::newRow("nothing moved, a clear ranking") << 3. << 0. << false << 150 << "too-early";
+        QTest::newRow("few negatives") << 3. << 0. << true << 10 << "too-few-negatives";
+    }
+    void withoutResamplesNothingIsClaimed()
+    {
+        QFETCH(double, separation);
+        QFETCH(double, leaked);
+        QFETCH(bool, moved);
+        QFETCH(int, solutions);
+        QFETCH(QString, id);
+        auto input =
+            verdictInput(stepReport(simulated({.solutions = solutions, .separation = separation, .seed = 3}),
+                                    {.bootstrapSamples = 0}),
+                         0.5);
+        input.evaluationsDone = 5;
+        input.trainedShare = 1.0;
+        input.finished = true;
+        input.evaluationLoss = {0.7, moved ? 0.5 : 0.7};
+        input.leakedShare = leaked;
+        const auto verdict = decideVerdict(input);
+        QCOMPARE(QString::fromUtf8(verdictId(verdict.kind)), id);
+        if (verdict.kind == VerdictKind::TooEarly) {
+            QVERIFY2(verdict.sentence.find("no interval") != std::string::npos, verdict.sentence.c_str());
+            QVERIFY(verdict.remedy.find("evaluation.bootstrap_samples") != std::string::npos);
+        }
+    }
+
+    /// evaluation.before_start may be off: then the first evaluation is not one before step 0.
+    void theFirstEvaluationSaysWhereItIs_data()
+    {
+        QTest::addColumn<double>("trained");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("before") << 0. << "Too early to say: only the evaluation before step 0 is there.";
+        QTest::newRow("later")
+            << .25 << "Too early to say: this is the first evaluation, at 25.0 % of the training.";
+    }
+    void theFirstEvaluationSaysWhereItIs()
+    {
+        QFETCH(double, trained);
+        QFETCH(QString, sentence);
+        auto input = inputFor({});
+        input.finished = false;
+        input.evaluationsDone = 1;
+        input.trainedShare = trained;
+        const auto verdict = decideVerdict(input);
+        QCOMPARE(QString::fromStdString(verdict.sentence), sentence);
+        QCOMPARE(verdict.evidence.find("before training") != std::string::npos, trained == 0.0);
+    }
+
     void nullBaseline()
     {
         auto input = inputFor({});
@@ -296,6 +357,17 @@ private Q_SLOTS:
         QTest::newRow("rising") << rising << false << true;
         QTest::newRow("hard batches") << noisy << false << false;
         QTest::newRow("not finite") << falling << true << true;
+        // Skipped steps leave no number in the order, wherever they stand.
+        auto holes = rising;
+        for (int i = 1; i < 20; i += 3)
+            holes[i] = std::numeric_limits<double>::quiet_NaN();
+        QTest::newRow("rising, with steps that were skipped") << holes << false << true;
+        holes = falling;
+        for (int i = 10; i < 20; i += 2)
+            holes[i] = std::numeric_limits<double>::quiet_NaN();
+        QTest::newRow("falling, with steps that were skipped") << holes << false << false;
+        QTest::newRow("only skipped steps")
+            << QList<double>(20, std::numeric_limits<double>::quiet_NaN()) << false << false;
     }
     void diverged()
     {

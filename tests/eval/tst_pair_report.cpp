@@ -156,6 +156,36 @@ private Q_SLOTS:
         QVERIFY(std::abs(valueOf(report, "log_loss") - std::log1p(std::exp(-1.0))) < 1e-7);
     }
 
+    /// Margins and centring are part of the loss, and of its interval.
+    void theObjectivesLossHasAnInterval_data()
+    {
+        QTest::addColumn<double>("margin");
+        QTest::addColumn<double>("centring");
+        QTest::newRow("log loss") << 0. << 0.;
+        QTest::newRow("margins") << 2. << 0.;
+        QTest::newRow("centring") << 0. << .5;
+    }
+    void theObjectivesLossHasAnInterval()
+    {
+        QFETCH(double, margin);
+        QFETCH(double, centring);
+        std::vector<Pair> rewards;
+        double loss = 0.0;
+        for (int i = 0; i < 40; ++i) {
+            rewards.push_back({static_cast<double>(i % 5), static_cast<double>(i % 3)});
+            loss += pairLogLoss(i % 5 - i % 3 - margin) + centring * std::pow(i % 5 + i % 3, 2);
+        }
+        loss /= 40.0;
+        PairReportOptions options;
+        options.loss = loss;
+        options.margins.assign(40, margin);
+        options.centring = centring;
+        const auto report = pairReport(setOf(rewards), options);
+        const auto* metric = report.metric("loss");
+        QVERIFY(metric->low && metric->high);
+        QVERIFY(*metric->low < loss && loss < *metric->high);
+    }
+
     void undefined_data()
     {
         QTest::addColumn<bool>("empty");

@@ -162,6 +162,57 @@ private Q_SLOTS:
         QCOMPARE(curve(report, "position_count")->y, (std::vector<double>{2.0, 2.0}));
     }
 
+    /// The objective's weight on wrong steps counts in the loss, in what a constant reaches, and so in the
+    /// skill: the best constant has skill 0 under every weight.
+    void weightedLoss_data()
+    {
+        QTest::addColumn<double>("weight");
+        QTest::newRow("none") << 1.0;
+        QTest::newRow("wrong steps count more") << 5.0;
+        QTest::newRow("wrong steps count less") << 0.2;
+    }
+    void weightedLoss()
+    {
+        QFETCH(double, weight);
+        auto set = smallSet(); // three of four steps are correct
+        const double constant = 0.75 / (0.75 + weight * 0.25);
+        for (auto& one : set.predictions) {
+            one.score = static_cast<float>(std::log(constant / (1.0 - constant)));
+            one.probability = static_cast<float>(constant);
+        }
+        const auto report = stepReport(set, {.bootstrapSamples = 0, .wrongWeight = weight});
+        const double expected = -0.75 * std::log(constant) - weight * 0.25 * std::log(1.0 - constant);
+        QVERIFY(std::abs(*report.metric("loss")->value - expected) < 1e-6);
+        QVERIFY(std::abs(*report.metric("trivial_loss")->value - expected) < 1e-12);
+        QVERIFY(std::abs(*report.metric("loss")->chance - expected) < 1e-12);
+        QVERIFY(std::abs(*report.metric("skill")->value) < 1e-6);
+    }
+
+    /// A loss that the objective computed has an interval all the same, around it.
+    void theObjectivesLossHasAnInterval()
+    {
+        EvaluatedSet set;
+        for (int i = 0; i < 40; ++i) {
+            set.examples.push_back({"e" + std::to_string(i), "g" + std::to_string(i), i, 1});
+            const auto score = static_cast<float>(i % 7 - 2);
+            set.predictions.push_back({.example = i,
+                                       .step = 0,
+                                       .score = score,
+                                       .probability = 1.0F / (1.0F + std::exp(-score)),
+                                       .label = i % 3 == 0 ? 0.0F : 1.0F,
+                                       .supervised = true});
+        }
+        for (const double weight : {1.0, 4.0}) {
+            const double loss =
+                *stepReport(set, {.bootstrapSamples = 0, .wrongWeight = weight}).metric("loss")->value;
+            const auto report = stepReport(set, {.loss = loss, .wrongWeight = weight});
+            const auto* metric = report.metric("loss");
+            QCOMPARE(*metric->value, loss);
+            QVERIFY(metric->low && metric->high);
+            QVERIFY(*metric->low < loss && loss < *metric->high);
+        }
+    }
+
     void nonFiniteLossIsSaid()
     {
         const auto report = stepReport(smallSet(), {.loss = std::numeric_limits<double>::quiet_NaN()});

@@ -5,6 +5,9 @@
 
 #include <QtCore/QTemporaryDir>
 
+#include <chrono>
+#include <future>
+
 using namespace assay;
 
 /// What a window does to runs: controls, edits that can be undone, drafts, and finding those whose process is
@@ -17,6 +20,7 @@ private Q_SLOTS:
     void init();
     void takesControls_data();
     void takesControls();
+    void askingForControlsWaitsForNoCommit();
     void forgetsControlsOfAnEarlierAttempt();
     void findsInterruptedRuns_data();
     void findsInterruptedRuns();
@@ -34,6 +38,16 @@ private:
         const RunId id = begin(name);
         (void)m_writer->setStatus(id, RunStatus::Finished);
         return id;
+    }
+    /// The writer may be busy when it is asked; what waits comes with one of the next answers.
+    std::vector<Control> takeSome(const RunId& run)
+    {
+        Result<std::vector<Control>> taken = m_writer->takeControls(run);
+        for (int tries = 0; taken.ok() && taken->empty() && tries < 100; ++tries) {
+            QTest::qWait(20);
+            taken = m_writer->takeControls(run);
+        }
+        return taken.ok() ? *taken : std::vector<Control>{};
     }
     Database raw() { return Database(m_place.database(), OpenMode::Write); }
 };
@@ -62,10 +76,32 @@ void TestRunEditor::takesControls()
     QVERIFY_RESULT((*editor)->postControl(id, Control::Resume));
     QCOMPARE((*editor)->postControl("nope", Control::Stop).error().code, ErrorCode::NotFound);
     QVERIFY(m_writer->takeControls(other)->empty());
-    const auto taken = m_writer->takeControls(id);
-    QVERIFY_RESULT(taken);
-    QVERIFY(*taken == (std::vector<Control>{static_cast<Control>(control), Control::Resume}));
+    const auto taken = takeSome(id);
+    QVERIFY(taken == (std::vector<Control>{static_cast<Control>(control), Control::Resume}));
     QVERIFY(m_writer->takeControls(id)->empty());
+}
+
+/// The training thread asks at every micro-batch: while the writer waits for the disk (here for another
+/// process's transaction) there is no answer yet, and nothing is lost.
+void TestRunEditor::askingForControlsWaitsForNoCommit()
+{
+    const RunId id = begin("r");
+    QVERIFY_RESULT(RunEditor::open(m_place).value()->postControl(id, Control::Pause));
+    std::future<Result<std::vector<Control>>> asked;
+    {
+        Database other = raw();
+        other.run("BEGIN IMMEDIATE");
+        StepRecord record;
+        record.step = 1;
+        QVERIFY_RESULT(m_writer->appendStep(id, record));
+        QTest::qWait(1000); // the writer's thread has begun to commit, and waits
+        asked = std::async(std::launch::async, [&] { return m_writer->takeControls(id); });
+        const bool answered = asked.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
+        other.run("ROLLBACK");
+        QVERIFY(answered);
+    }
+    QVERIFY_RESULT(asked.get());
+    QVERIFY(takeSome(id) == std::vector<Control>{Control::Pause});
 }
 
 void TestRunEditor::forgetsControlsOfAnEarlierAttempt()
@@ -226,7 +262,8 @@ void TestRunEditor::tellsPendingControls()
     QCOMPARE(pending->size(), std::size_t{2});
     QCOMPARE(pending->back().control, Control::EvaluateNow);
     QVERIFY(pending->front().at > 0);
-    QVERIFY_RESULT(m_writer->takeControls(id));
+    QCOMPARE(takeSome(id).size(), std::size_t{2});
+    QVERIFY_RESULT(m_writer->flush());
     QVERIFY(reader().pendingControls(id)->empty());
     QCOMPARE(reader().pendingControls("nope").error().code, ErrorCode::NotFound);
 }

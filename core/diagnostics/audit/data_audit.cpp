@@ -108,6 +108,32 @@ void auditLengths(Report& report, Table& passed, const DataAuditInput& input)
              fmt::format("No row is cut or dropped; the longest has {} tokens.", longest));
 }
 
+/// A backbone computes positions that it has never seen, but what comes out means nothing.
+void auditPositions(Report& report, const DataAuditInput& input)
+{
+    if (input.maximumPositions <= 0)
+        return;
+    auto rows = rowsBeyond(*input.train, input.trainRows, input.maximumPositions);
+    const auto inTraining = rows.size();
+    if (input.evaluation)
+        for (const auto row : rowsBeyond(*input.evaluation, input.evaluationRows, input.maximumPositions))
+            rows.push_back(row);
+    if (rows.empty())
+        return;
+    const auto count = rows.size();
+    report.findings.push_back(
+        {.id = "longer-than-positions",
+         .severity = Severity::Warning,
+         .title = "Rows are longer than the backbone's positions",
+         .evidence = fmt::format("{} rows of training and {} of evaluation have more tokens than the {} "
+                                 "positions that the backbone was made for.",
+                                 inTraining, count - inTraining, input.maximumPositions),
+         .cause = "The limit of the layout is higher than that of the backbone, or there is none.",
+         .remedy = fmt::format("Set layout.maximum_tokens to {} or less.", input.maximumPositions),
+         .rows = std::move(rows),
+         .number = static_cast<double>(count)});
+}
+
 void auditJoins(Report& report, Table& passed, const DataAuditInput& input)
 {
     if (!input.tokenizer)
@@ -187,6 +213,7 @@ void auditData(Report& report, const DataAuditInput& input, const std::stop_toke
     Table passed{"checks_passed", "Passed", {"id", "check", "evidence"}, {}};
     passLabels(report, passed, input);
     auditLengths(report, passed, input);
+    auditPositions(report, input);
     auditDuplicates(report, passed, *input.train, stop);
     if (!stop.stop_requested())
         auditJoins(report, passed, input);

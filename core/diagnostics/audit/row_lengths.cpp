@@ -35,6 +35,19 @@ TruncationCount countTruncation(const Dataset& dataset, std::span<const LaidOut>
     return count;
 }
 
+std::vector<std::int64_t> rowsBeyond(const Dataset& dataset, std::span<const LaidOut> rows,
+                                     std::int64_t positions)
+{
+    std::vector<std::int64_t> beyond;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        if (std::any_of(rows[i].sequences.begin(), rows[i].sequences.end(),
+                        [positions](const auto& sequence) {
+                            return static_cast<std::int64_t>(sequence.ids.size()) > positions;
+                        }))
+            beyond.push_back(dataset.at(static_cast<std::int64_t>(i)).row);
+    return beyond;
+}
+
 Curve tokensPerRow(std::span<const LaidOut> rows)
 {
     constexpr std::int64_t kMostBins = 32;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace assay {
 
@@ -22,6 +23,10 @@ TruncationCount countTruncation(const Dataset& dataset, std::span<const LaidOut>
 
 /// Tokens of a row before anything was cut, all of its sequences together.
 std::int64_t fullTokens(const LaidOut& row);
+
+/// Rows (of the file) with a sequence of more than `positions` tokens, as it will be computed.
+std::vector<std::int64_t> rowsBeyond(const Dataset& dataset, std::span<const LaidOut> rows,
+                                     std::int64_t positions);
 
 /// Rows by their tokens before the cut, in at most 32 bins from 0: x is where a bin begins, y its rows.
 Curve tokensPerRow(std::span<const LaidOut> rows);

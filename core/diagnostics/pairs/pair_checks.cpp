@@ -63,7 +63,8 @@ bool holdsPreferences(const Dataset& dataset)
 Report checkPairs(const LabelCheckInput& input)
 {
     Report report;
-    const auto train = addSide(report, *input.train, input.trainRows, "training");
+    const auto train =
+        input.train ? addSide(report, *input.train, input.trainRows, "training") : PairCensus();
     if (!input.evaluation) {
         report.tables.push_back(censusTable(train, nullptr));
         return report;

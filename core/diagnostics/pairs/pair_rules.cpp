@@ -224,9 +224,15 @@ std::optional<Finding> longPairsRule(const Dataset& dataset, std::span<const Lai
     if (rows.empty())
         return std::nullopt;
     const double part = share(dropped, laidOut.size());
+    auto severity = part >= kManyDropped ? Severity::Warning : Severity::Note;
+    std::string title = dropped > 0 ? "Long pairs are dropped" : "Long pairs are cut";
+    if (dropped == laidOut.size()) {
+        severity = Severity::Red;
+        title = fmt::format("Every pair of {} is dropped as too long", side);
+    }
     return Finding{.id = "truncation-loss",
-                   .severity = part >= kManyDropped ? Severity::Warning : Severity::Note,
-                   .title = dropped > 0 ? "Long pairs are dropped" : "Long pairs are cut",
+                   .severity = severity,
+                   .title = std::move(title),
                    .evidence = fmt::format("{} of {} rows in {} are over the limit (longest {} tokens): {} "
                                            "dropped ({:.1f} %), {} cut; rows {}.",
                                            rows.size(), laidOut.size(), side, longest, dropped, percent(part),

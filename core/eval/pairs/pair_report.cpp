@@ -53,15 +53,23 @@ using Statistics = std::map<std::string_view, std::vector<Measure>>;
 /// What one prompt group adds to the sums of a resample.
 struct GroupSums
 {
-    double pairs = 0.0, wins = 0.0, ties = 0.0, gaps = 0.0, loss = 0.0, longest = 0.0;
+    double pairs = 0.0, wins = 0.0, ties = 0.0, gaps = 0.0, logLoss = 0.0, loss = 0.0, longest = 0.0;
 };
+
+/// The objective's loss of one pair.
+double objectiveLoss(const PairView& view, std::size_t i, const PairReportOptions& options)
+{
+    const double margin = options.margins.empty() ? 0.0 : options.margins.at(std::size_t(view.example[i]));
+    const double sum = view.chosen[i] + view.rejected[i];
+    return pairLogLoss(view.chosen[i] - view.rejected[i] - margin) + options.centring * sum * sum;
+}
 
 double longestWin(const PairView& view, std::size_t i)
 {
     return pairWin(view.chosenTokens[i], view.rejectedTokens[i]);
 }
 
-std::vector<GroupSums> groupSums(const PairView& view)
+std::vector<GroupSums> groupSums(const PairView& view, const PairReportOptions& options)
 {
     std::vector<GroupSums> sums(std::size_t(view.groups));
     for (std::size_t i = 0; i < view.size(); ++i) {
@@ -71,7 +79,8 @@ std::vector<GroupSums> groupSums(const PairView& view)
         group.wins += win;
         group.ties += win == 0.5 ? 1.0 : 0.0;
         group.gaps += view.chosen[i] - view.rejected[i];
-        group.loss += pairLogLoss(view.chosen[i] - view.rejected[i]);
+        group.logLoss += pairLogLoss(view.chosen[i] - view.rejected[i]);
+        group.loss += objectiveLoss(view, i, options);
         group.longest += longestWin(view, i);
     }
     return sums;
@@ -105,7 +114,7 @@ Statistics resampledStatistics(const PairView& view, const Rewards& rewards, boo
                                const PairReportOptions& options)
 {
     Statistics statistics;
-    const auto sums = groupSums(view);
+    const auto sums = groupSums(view, options);
     const RankedLabels ranked(rewards.values, rewards.sides);
     std::vector<std::int32_t> rewardWeights(rewards.values.size());
     const ClusteredBootstrap bootstrap(view.group, view.groups, options.seed);
@@ -119,6 +128,7 @@ Statistics resampledStatistics(const PairView& view, const Rewards& rewards, boo
                 total.wins += weight * sums[g].wins;
                 total.ties += weight * sums[g].ties;
                 total.gaps += weight * sums[g].gaps;
+                total.logLoss += weight * sums[g].logLoss;
                 total.loss += weight * sums[g].loss;
                 total.longest += weight * sums[g].longest;
             }
@@ -126,9 +136,8 @@ Statistics resampledStatistics(const PairView& view, const Rewards& rewards, boo
             statistics["pair_accuracy"].push_back(mean(total.wins));
             statistics["tie_rate"].push_back(mean(total.ties));
             statistics["margin_mean"].push_back(mean(total.gaps));
-            statistics["log_loss"].push_back(mean(total.loss));
-            if (!options.loss)
-                statistics["loss"].push_back(mean(total.loss));
+            statistics["log_loss"].push_back(mean(total.logLoss));
+            statistics["loss"].push_back(mean(total.loss));
             statistics["gain_over_length"].push_back(Measure::of(
                 total.wins / total.pairs - bestRuler(total.longest / total.pairs, longerIsBetter)));
             for (std::size_t i = 0; i < weights.size(); ++i)

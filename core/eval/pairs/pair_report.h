@@ -18,7 +18,9 @@ struct PairReportOptions
     /// The objective's own evaluation loss, where it is not the log loss (margins, centring), and what equal
     /// rewards reach with it.
     std::optional<double> loss, trivialLoss;
-    std::stop_token stop; ///< a stopped report has no resampled intervals
+    std::vector<double> margins; ///< of every example, for the interval of the loss; empty = none
+    double centring = 0.0;       ///< factor on the squared sum of a pair's rewards, for the same
+    std::stop_token stop;        ///< a stopped report has no resampled intervals
 };
 
 /// Metrics and curves of preference pairs. Metric ids: loss, skill, pair_accuracy (a tie counts one half;
