@@ -131,7 +131,10 @@ Status writeDurably(const std::filesystem::path& path, std::span<const std::stri
         ::unlink(temporary.c_str());
         return status;
     }
-    return renameDurably(temporary, path);
+    auto status = renameDurably(temporary, path);
+    if (!status.ok())
+        ::unlink(temporary.c_str()); // there only when it was the rename that failed
+    return status;
 }
 
 Status renameDurably(const std::filesystem::path& from, const std::filesystem::path& to)
@@ -143,6 +146,20 @@ Status renameDurably(const std::filesystem::path& from, const std::filesystem::p
     if (from.parent_path() != to.parent_path())
         TRY_STATUS(syncDirectory(from.has_parent_path() ? from.parent_path() : std::filesystem::path(".")));
     return {};
+}
+
+Result<std::set<std::string>> namesIn(const std::filesystem::path& folder)
+{
+    std::error_code error;
+    std::set<std::string> names;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        names.insert(entry->path().filename().string());
+    if (error) {
+        errno = error.value();
+        return ioError("cannot list folder", folder);
+    }
+    return names;
 }
 
 Status syncFile(const std::filesystem::path& path)
@@ -167,7 +184,8 @@ Status syncDirectory(const std::filesystem::path& directory)
 
 Status createDirectories(const std::filesystem::path& directory)
 {
-    if (directory.empty() || std::filesystem::is_directory(directory))
+    std::error_code unknown; // no right to look there, for example: mkdir says it better
+    if (directory.empty() || std::filesystem::is_directory(directory, unknown))
         return {};
     if (directory.has_parent_path() && directory.parent_path() != directory)
         TRY_STATUS(createDirectories(directory.parent_path()));

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <filesystem>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ Status writeAndSync(const std::filesystem::path& path, std::span<const std::stri
 
 /// Renames a fully written temporary folder (or file) to its final name and fsyncs both parents.
 Status renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Names of everything in a folder. Errors: NotFound, Io.
+Result<std::set<std::string>> namesIn(const std::filesystem::path& folder);
 
 Status syncDirectory(const std::filesystem::path& directory);
 /// fsync of a file that something else wrote. Errors: Io.

@@ -35,7 +35,8 @@ Error indexError(std::string message, const fs::path& index)
 Error noWeights(const fs::path& folder)
 {
     for (const auto* pickled : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
-        if (fs::exists(folder / pickled))
+        std::error_code unknown;
+        if (fs::exists(folder / pickled, unknown))
             return {ErrorCode::Unsupported,
                     std::string("the weights are in ") + pickled +
                         ", a pickle, which can run code when it is opened; only safetensors is read",

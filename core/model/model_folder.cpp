@@ -57,10 +57,11 @@ Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& we
 Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
                                     MissingHead missingHead, at::Device device, const std::string& knownHash)
 {
-    if (!std::filesystem::exists(folder))
-        return Error{ErrorCode::NotFound, "there is no such folder", folder.string(),
-                     "Check the path of the model folder"};
-    if (!std::filesystem::is_directory(folder))
+    std::error_code unknown; // not allowed to look there, for example
+    if (!std::filesystem::exists(folder, unknown))
+        return Error{ErrorCode::NotFound, unknown ? unknown.message() : "there is no such folder",
+                     folder.string(), "Check the path of the model folder"};
+    if (!std::filesystem::is_directory(folder, unknown))
         return Error{ErrorCode::Usage, "is a file, and a model is a folder", folder.string(),
                      "Give the folder that holds config.json"};
     const auto configPath = folder / "config.json";

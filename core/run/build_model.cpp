@@ -118,9 +118,10 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
         return plan;
     }
     const fs::path folder = backbone.folder;
-    if (!fs::is_directory(folder))
-        return Error{ErrorCode::NotFound, "there is no such model folder", folder.string(),
-                     "Choose a folder with config.json"};
+    std::error_code unknown; // not allowed to look there, for example
+    if (!fs::is_directory(folder, unknown))
+        return Error{ErrorCode::NotFound, unknown ? unknown.message() : "there is no such model folder",
+                     folder.string(), "Choose a folder with config.json"};
     TRY(auto text, readFile(folder / "config.json", 4 << 20));
     TRY(plan.config, readModelConfig(std::move(text), (folder / "config.json").string()));
     auto tokenizer = openTokenizer(folder);

@@ -140,7 +140,8 @@ bool hasLog(const StorePlace& place)
 
 fs::path copyToTemporary(const StorePlace& place)
 {
-    std::string pattern = (fs::temp_directory_path() / "assay-store-XXXXXX").string();
+    std::error_code unknown; // then mkdtemp says why
+    std::string pattern = (fs::temp_directory_path(unknown) / "assay-store-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)
         throw StoreFailure(
             {ErrorCode::Io, std::string("cannot make a temporary folder: ") + std::strerror(errno), pattern});
@@ -198,7 +199,12 @@ ReadingConnection::~ReadingConnection()
 ReadingConnection openForReading(const StorePlace& place, std::span<const EmbeddedFile> schema)
 {
     std::error_code error;
-    if (!fs::exists(place.database(), error))
+    const bool exists = fs::exists(place.database(), error);
+    if (error)
+        throw StoreFailure({ErrorCode::Io, "the store cannot be looked into: " + error.message(),
+                            place.folder.string(),
+                            "Check the permissions, or name another store with --store"});
+    if (!exists)
         throw StoreFailure({ErrorCode::NotFound, "there is no store yet", place.folder.string(),
                             "Train something first (assay demo), or name a store with --store"});
     ReadingConnection connection;

@@ -103,13 +103,15 @@ Result<SavedCheckpoint> writeManifest(const fs::path& folder, const TrainingPosi
 {
     SavedCheckpoint saved;
     Json files = Json::object();
-    std::set<fs::path> names;
-    for (const auto& entry : fs::directory_iterator(folder))
-        names.insert(entry.path().filename());
+    TRY(const auto names, namesIn(folder));
     for (const auto& name : names) {
         TRY(const auto hash, sha256File(folder / name));
-        const auto bytes = static_cast<std::int64_t>(fs::file_size(folder / name));
-        files[name.string()] = {{"bytes", bytes}, {"sha256", hash}};
+        std::error_code error;
+        const auto bytes = static_cast<std::int64_t>(fs::file_size(folder / name, error));
+        if (error)
+            return Error{ErrorCode::Io, "its size cannot be told: " + error.message(),
+                         (folder / name).string()};
+        files[name] = {{"bytes", bytes}, {"sha256", hash}};
         saved.bytes += bytes;
     }
     const Json manifest = {
@@ -163,8 +165,7 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointC
         TRY_STATUS(syncDirectory(temporary));
         // A step that is saved again after a resume replaces the older copy; its content is the same by
         // promise R3.
-        if (fs::exists(target))
-            fs::remove_all(target, ignored);
+        fs::remove_all(target, ignored);
         TRY_STATUS(renameDurably(temporary, target));
         return saved;
     };
@@ -238,7 +239,8 @@ fs::path freeCheckpointFolder(const fs::path& parent, std::int64_t step)
 {
     const std::string name = kNamePrefix + std::to_string(step);
     fs::path folder = parent / name;
-    for (int copy = 2; fs::exists(folder); ++copy)
+    std::error_code unknown;
+    for (int copy = 2; fs::exists(folder, unknown); ++copy)
         folder = parent / fmt::format("{}-{}", name, copy);
     return folder;
 }
@@ -254,15 +256,13 @@ void removeCheckpointFiles(const fs::path& folder)
 
 void sweepCheckpoints(const fs::path& parent, const std::set<std::string>& listed)
 {
+    const auto names = namesIn(parent);
+    if (!names.ok())
+        return; // there is none yet, or it cannot be read now: the next attempt sweeps
     std::error_code ignored;
-    std::vector<fs::path> orphans;
-    for (const auto& entry : fs::directory_iterator(parent, ignored)) {
-        const std::string name = entry.path().filename().string();
+    for (const auto& name : *names)
         if (name.starts_with(kTemporaryPrefix) || (name.starts_with(kNamePrefix) && !listed.contains(name)))
-            orphans.push_back(entry.path());
-    }
-    for (const auto& orphan : orphans)
-        fs::remove_all(orphan, ignored);
+            fs::remove_all(parent / name, ignored);
 }
 
 } // namespace assay

@@ -92,7 +92,8 @@ void CheckpointKeeper::tidy(RunLog& log, const std::filesystem::path& artefacts,
     for (const auto& record : expendable(list(), m_policy)) {
         const auto folder = artefacts / record.path;
         const auto lock = FolderLock::tryAlone(folder);
-        if (!lock && std::filesystem::exists(folder))
+        std::error_code unknown;
+        if (!lock && std::filesystem::exists(folder, unknown))
             continue;
         if (!log.writer().removeCheckpoint(log.run(), record.id).ok())
             return; // a store that takes no rows now: nothing is deleted that is listed
