@@ -70,13 +70,11 @@ bool isHidden(const std::vector<std::int64_t>& begun, std::int64_t attempt, std:
                        [step](std::int64_t from) { return from < step; });
 }
 
-std::set<std::string> namesIn(const fs::path& folder)
+/// None while the folder is not there.
+std::set<std::string> presentIn(const fs::path& folder)
 {
-    std::set<std::string> names;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored))
-        names.insert(entry.path().filename().string());
-    return names;
+    const auto names = namesIn(folder);
+    return names.ok() ? *names : std::set<std::string>();
 }
 
 bool isTemporary(const std::string& name)
@@ -251,7 +249,7 @@ private:
             QVERIFY2(kept || newer >= kKeepLast, "an acknowledged checkpoint is gone");
         }
         // What the kill before this one had left was swept when the run went on.
-        const auto present = namesIn(checkpoints());
+        const auto present = presentIn(checkpoints());
         for (const auto& orphan : m_orphans)
             QVERIFY2(!swept || !present.contains(orphan), "an interrupted save was not swept");
         m_orphans.clear();
@@ -291,7 +289,7 @@ private:
         std::set<std::string> names;
         for (const auto& checkpoint : listed)
             names.insert(fs::path(checkpoint.path).filename().string());
-        for (const auto& name : namesIn(checkpoints()))
+        for (const auto& name : presentIn(checkpoints()))
             QVERIFY2(names.contains(name), ("left behind: " + name).c_str());
         m_done.insert(m_run);
         m_orphans.clear();
@@ -329,7 +327,7 @@ private:
 
     bool isSaving() const
     {
-        const auto names = namesIn(checkpoints());
+        const auto names = presentIn(checkpoints());
         return std::any_of(names.begin(), names.end(), isTemporary);
     }
 
