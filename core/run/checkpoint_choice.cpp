@@ -74,16 +74,20 @@ Result<ChosenCheckpoint> chooseCheckpoint(const fs::path& folder)
     return chosen;
 }
 
-std::optional<ChosenCheckpoint> newestComplete(const RunReader& reader,
-                                               std::vector<CheckpointRecord> checkpoints)
+NewestComplete newestComplete(const RunReader& reader, std::vector<CheckpointRecord> checkpoints)
 {
+    NewestComplete newest;
     std::sort(checkpoints.begin(), checkpoints.end(),
               [](const auto& a, const auto& b) { return std::pair(a.step, a.id) > std::pair(b.step, b.id); });
-    for (const auto& checkpoint : checkpoints)
-        if (auto chosen = openCheckpoint(reader.place().artefacts() / checkpoint.path, checkpoint);
-            chosen.ok())
-            return std::move(chosen).value();
-    return std::nullopt;
+    for (const auto& checkpoint : checkpoints) {
+        auto chosen = openCheckpoint(reader.place().artefacts() / checkpoint.path, checkpoint);
+        if (chosen.ok()) {
+            newest.checkpoint = std::move(chosen).value();
+            break;
+        }
+        newest.damaged.push_back({checkpoint, chosen.error()});
+    }
+    return newest;
 }
 
 ExperimentConfig buildingFrom(ExperimentConfig config, const ChosenCheckpoint& checkpoint)

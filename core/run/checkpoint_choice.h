@@ -23,9 +23,19 @@ struct ChosenCheckpoint
 Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& run, std::int64_t step);
 /// A folder by its path, whether or not a store lists it. Errors: NotFound, BadModel (damaged).
 Result<ChosenCheckpoint> chooseCheckpoint(const std::filesystem::path& folder);
-/// Newest first; the first that passes its manifest. A damaged one is passed over, never used.
-std::optional<ChosenCheckpoint> newestComplete(const RunReader& reader,
-                                               std::vector<CheckpointRecord> checkpoints);
+/// A checkpoint that cannot be used, and why.
+struct DamagedCheckpoint
+{
+    CheckpointRecord record;
+    Error error;
+};
+/// The newest checkpoint that passes its manifest, and the newer ones that were passed over.
+struct NewestComplete
+{
+    std::optional<ChosenCheckpoint> checkpoint;
+    std::vector<DamagedCheckpoint> damaged;
+};
+NewestComplete newestComplete(const RunReader& reader, std::vector<CheckpointRecord> checkpoints);
 
 /// `config` with the checkpoint's folder as its model folder: what the model is built from.
 ExperimentConfig buildingFrom(ExperimentConfig config, const ChosenCheckpoint& checkpoint);

@@ -97,14 +97,16 @@ private:
     {
         const auto common = static_cast<std::int64_t>(
             std::mismatch(ids.begin(), ids.end(), m_ids.begin(), m_ids.end()).first - ids.begin());
-        m_ids.assign(ids.begin(), ids.end());
-        const auto fresh = static_cast<std::int64_t>(ids.size()) - common;
+        // Cut back first, then grow only by what was computed: an exception leaves a shorter text, no wrong
+        // one.
+        m_ids.resize(static_cast<std::size_t>(common));
         for (auto& layer : m_cache.layers) {
             layer.keys = layer.keys.narrow(0, 0, common);
             layer.values = layer.values.narrow(0, 0, common);
         }
         if (m_hidden.defined())
             m_hidden = m_hidden.narrow(0, 0, common);
+        const auto fresh = static_cast<std::int64_t>(ids.size()) - common;
         if (fresh == 0)
             return;
         std::vector<std::int64_t> newIds(ids.begin() + common, ids.end());
@@ -112,14 +114,17 @@ private:
         for (std::int64_t i = 0; i < fresh; ++i)
             positions.push_back(common + i);
         const auto longs = at::TensorOptions().dtype(at::kLong);
-        const PrefixCache past = m_cache;
+        PrefixCache grown;
         BackboneInput input;
         input.ids = at::tensor(newIds, longs);
         input.positions = at::tensor(positions, longs);
-        input.past = &past;
-        input.record = &m_cache;
+        input.past = &m_cache;
+        input.record = &grown;
         const at::Tensor hidden = m_folder.backbone->forward(input, {});
-        m_hidden = common > 0 ? at::cat({m_hidden, hidden}) : hidden;
+        at::Tensor all = common > 0 ? at::cat({m_hidden, hidden}) : hidden;
+        m_hidden = std::move(all);
+        m_cache = std::move(grown);
+        m_ids.assign(ids.begin(), ids.end());
     }
 
     ModelFolder m_folder;

@@ -15,6 +15,7 @@
 #include "core/run/scorer.h"
 #include "core/run/step_batches.h"
 #include "core/run/token_view.h"
+#include "core/run/training/start_checks.h"
 #include "core/run/training/training_run.h"
 
 #include <ATen/Parallel.h>
@@ -74,21 +75,11 @@ public:
             TRY(auto origin, modelOrigin(m_place, config));
             TRY(const auto ids, importedSplit(config));
             TRY(auto parts, prepareWith(origin.recorded, origin.building, address(origin.checkpoint), ids,
-                                        std::nullopt, observer, stop));
-            if (const auto* red = parts.data.checks.report.firstRed();
-                red && config.run.overrideReason.empty())
-                return Error{
-                    ErrorCode::Blocked, fmt::format("a label check blocks the start: {}", red->title),
-                    red->evidence,
-                    "Mend the data, or give run.override_reason; the reason is recorded with the run"};
+                                        std::nullopt, true, observer, stop));
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto id, begin(*writer, parts, address(origin.checkpoint)));
             RunLog log(*writer, observer, id, 1);
-            if (origin.checkpoint) {
-                tellOrigin(parts, log, *origin.checkpoint);
-                origin.checkpoint->lock.reset();
-            }
-            return carryOut(std::move(parts), log, stop, nullptr);
+            return carryOut(std::move(parts), log, stop, {.origin = address(origin.checkpoint)});
         });
     }
 
@@ -103,7 +94,8 @@ public:
                 config.checkpoint.keepLast = std::nullopt;
             TRY_STATUS(checkRecordedData({config.data.train, config.data.evaluation}));
             TRY(const auto checkpoints, reader->checkpoints(run));
-            auto from = newestComplete(*reader, checkpoints);
+            auto newest = newestComplete(*reader, checkpoints);
+            auto* from = address(newest.checkpoint);
             TRY(const auto splitIds, reader->splitIds(run));
             ModelOrigin origin{config, config, {}};
             if (from) {
@@ -112,17 +104,17 @@ public:
             } else {
                 TRY(origin, modelOrigin(m_place, config));
             }
-            TRY(auto parts, prepareWith(config, origin.building, from ? &*from : address(origin.checkpoint),
+            TRY(auto parts, prepareWith(config, origin.building, from ? from : address(origin.checkpoint),
                                         config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                                        from ? from->position.dtype : details.dtype, observer, stop));
-            if (parts.data.train.dataset->fingerprint() != details.trainFingerprint)
-                return Error{ErrorCode::BadData, "the file has changed since this run began",
-                             config.data.train,
-                             "Bring back the file as it was, or start a new run on the new one"};
+                                        from ? from->position.dtype : details.dtype, false, observer, stop));
+            TRY_STATUS(sameAsRecorded(details, parts, !from));
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto attempt, writer->beginAttempt(run, from ? from->position.step : 0));
             RunLog log(*writer, observer, run, attempt);
-            return carryOut(std::move(parts), log, stop, address(from));
+            Beginning beginning{.from = from, .damaged = std::move(newest.damaged)};
+            if (from)
+                beginning.bitsMayDiffer = bitsMayDiffer(details, parts);
+            return carryOut(std::move(parts), log, stop, std::move(beginning));
         });
     }
 
@@ -183,6 +175,15 @@ public:
     }
 
 private:
+    /// What an attempt begins with.
+    struct Beginning
+    {
+        ChosenCheckpoint* origin = nullptr; ///< another run's, whose weights are taken over
+        ChosenCheckpoint* from = nullptr;   ///< the run's own, from which it goes on
+        std::vector<DamagedCheckpoint> damaged = {};
+        std::string bitsMayDiffer = {};
+    };
+
     Result<SplitIds> importedSplit(const ExperimentConfig& config) const
     {
         if (config.data.splitFromRun.empty() || !config.data.evaluation.empty())
@@ -203,8 +204,8 @@ private:
     /// run records.
     Result<RunParts> prepareWith(const ExperimentConfig& config, const ExperimentConfig& building,
                                  const ChosenCheckpoint* from, const SplitIds& splitIds,
-                                 const std::optional<std::string>& dtype, RunObserver& observer,
-                                 std::stop_token stop)
+                                 const std::optional<std::string>& dtype, bool starting,
+                                 RunObserver& observer, std::stop_token stop)
     {
         RunParts parts;
         parts.config = config;
@@ -226,7 +227,10 @@ private:
                                 observer.progress(progress);
                             },
                             stop));
-        observer.preflightDone(preflightOf(config, parts.data).report);
+        const auto preflight = preflightOf(config, parts.data);
+        observer.preflightDone(preflight.report);
+        if (starting)
+            TRY_STATUS(mayStart(config, preflight));
         if (parts.data.train.kept.empty())
             return Error{ErrorCode::BadData, "no training row has a label left", config.data.train,
                          "Check labels and maximum length: see the label checks"};
@@ -271,16 +275,27 @@ private:
         run.preflightJson = reportToJson(preflightOf(config, parts.data).report);
         run.plannedSteps = plannedStepsOf(config, parts.data.train);
         TRY(auto id, writer.beginRun(run));
-        std::vector<StoredExample> examples;
-        for (const auto row : parts.data.evaluation.kept)
-            examples.push_back(storedExample(parts.data.evaluation.dataset->at(row)));
-        TRY_STATUS(writer.addExamples(examples));
         return id;
     }
 
-    void tellStart(const RunParts& parts, RunLog& log, const ChosenCheckpoint* from, std::int64_t step)
+    static Status storeExamples(RunWriter& writer, const PreparedSide& side)
+    {
+        std::vector<StoredExample> examples;
+        for (const auto row : side.kept)
+            examples.push_back(storedExample(side.dataset->at(row)));
+        return writer.addExamples(examples);
+    }
+
+    void tellStart(const RunParts& parts, RunLog& log, const Beginning& beginning, std::int64_t step)
     {
         const auto& data = parts.data;
+        const auto* from = beginning.from;
+        for (const auto& [record, error] : beginning.damaged)
+            log.event(step, EventLevel::Warning, "checkpoint",
+                      fmt::format("The checkpoint of step {} is damaged and was passed over: {}", record.step,
+                                  error.text()));
+        if (!beginning.bitsMayDiffer.empty())
+            log.event(step, EventLevel::Warning, "resumed", beginning.bitsMayDiffer);
         log.event(step, EventLevel::Info, from ? "resumed" : "started",
                   from ? fmt::format("Resumed from the checkpoint of step {} on {}, {}", step,
                                      parts.compute.deviceDescription, parts.compute.dtype)
@@ -326,13 +341,13 @@ private:
                           fmt::format("{} {}: {}", entry.tensor, entry.action, entry.detail));
     }
 
-    /// Runs the loop and writes how it ended, whatever happened.
-    Result<RunOutcome> carryOut(RunParts parts, RunLog& log, const std::stop_token& stop,
-                                ChosenCheckpoint* from)
+    /// Runs the loop and writes how it ended, whatever happened since the run's row was written.
+    Result<RunOutcome> carryOut(RunParts parts, RunLog& log, const std::stop_token& stop, Beginning beginning)
     {
         parts.artefacts = m_place.artefacts();
         parts.checkpoints = parts.artefacts / "runs" / log.run() / "checkpoints";
         auto outcome = guarded<RunOutcome>([&]() -> Result<RunOutcome> {
+            TRY_STATUS(storeExamples(log.writer(), parts.data.evaluation));
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(log.run()));
             TRY(auto listed, reader->checkpoints(log.run()));
@@ -340,8 +355,13 @@ private:
             for (const auto& checkpoint : listed)
                 names.insert(fs::path(checkpoint.path).filename().string());
             sweepCheckpoints(parts.checkpoints, names);
+            auto* from = beginning.from;
             const std::int64_t step = from ? from->position.step : 0;
-            tellStart(parts, log, from, step);
+            if (beginning.origin) {
+                tellOrigin(parts, log, *beginning.origin);
+                beginning.origin->lock.reset();
+            }
+            tellStart(parts, log, beginning, step);
             log.observer().runStarted(details);
             TrainingRun run(std::move(parts), log, stop);
             if (from) {
@@ -390,7 +410,7 @@ private:
             config.data.evaluation = dataPath;
         TRY(auto parts, prepareWith(config, building, &chosen,
                                     config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                                    details.dtype, observer, stop));
+                                    details.dtype, false, observer, stop));
         const auto settings = evaluationSettings(config, parts.compute);
         const Stopwatch watch;
         TRY(const auto scored, scoreSide(*parts.model, *parts.objective, parts.data.evaluation, settings,
@@ -417,10 +437,7 @@ private:
         evaluation.dataFingerprint = parts.data.evaluation.dataset->fingerprint();
         evaluation.seconds = watch.seconds();
         TRY(auto writer, RunWriter::open(m_place));
-        std::vector<StoredExample> examples;
-        for (const auto row : parts.data.evaluation.kept)
-            examples.push_back(storedExample(parts.data.evaluation.dataset->at(row)));
-        TRY_STATUS(writer->addExamples(examples));
+        TRY_STATUS(storeExamples(*writer, parts.data.evaluation));
         RunLog log(*writer, observer, run, 0); // of the newest attempt
         const auto predictions = storedPredictions(scored.set);
         TRY_STATUS(log.evaluation(evaluation, predictions));

@@ -187,8 +187,16 @@ Result<VerifiedCheckpoint> verifyCheckpoint(const fs::path& folder)
     for (const auto& [name, entry] : manifest["files"].items()) {
         if (name.find('/') != std::string::npos || name == "..")
             return damaged(folder / "manifest.json", "names a file outside the folder");
+        if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
+            !entry.contains("sha256") || !entry["sha256"].is_string())
+            return damaged(folder / "manifest.json", "lacks size or SHA-256 of " + name);
+        // The size first: a file that was cut short is told apart without reading it.
+        std::error_code unreadable;
+        const auto size = fs::file_size(folder / name, unreadable);
+        if (const auto listed = entry["bytes"].get<std::uintmax_t>(); !unreadable && size != listed)
+            return damaged(folder / name, fmt::format("has {} bytes, the manifest says {}", size, listed));
         TRY(const auto hash, sha256File(folder / name));
-        if (!entry.is_object() || entry.value("sha256", "") != hash)
+        if (entry["sha256"] != hash)
             return damaged(folder / name, "does not match its SHA-256 in the manifest");
         if (name == kWeightsFile)
             verified.weightsHash = hash;
