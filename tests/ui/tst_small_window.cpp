@@ -8,6 +8,7 @@
 #include "ui/store_source.h"
 #include "ui/theme.h"
 #include "ui/ui_settings.h"
+#include "ui/widgets/verdict_card.h"
 #include "ui/window_pages.h"
 
 #include <QAbstractScrollArea>
@@ -71,6 +72,9 @@ QString clipped(const QWidget* widget)
                           label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored) ||
                          qobject_cast<const QPushButton*>(widget);
     const bool fits = widget->width() >= widget->minimumSizeHint().width() && widget->height() >= scaled(12);
+    const bool wraps = (label && label->wordWrap()) || qobject_cast<const VerdictCard*>(widget);
+    if (wraps && widget->height() < widget->heightForWidth(widget->width()))
+        return QStringLiteral("is lower than its text: ") + nameOf(widget);
     return checked && !fits ? QStringLiteral("has no room for its text: ") + nameOf(widget) : QString();
 }
 
@@ -170,7 +174,8 @@ private Q_SLOTS:
         static Theme* theme = new Theme(*qApp, ThemeChoice::Light);
         const auto window = makeMainWindow(source, controller, settings, *theme);
         const QString file = m_folder.filePath(QStringLiteral("picture.png"));
-        const QString run = pairs ? QString() : QString::fromStdString(m_steps.full);
+        const RunId& steps = page == QStringLiteral("runs") ? m_steps.fault : m_steps.full; // a long verdict
+        const QString run = pairs ? QString() : QString::fromStdString(steps);
         QVERIFY_RESULT(saveScreenshot(*window, page, run, size, file)); // shown, with its data
         QCOMPARE(window->size(), size);
         const QStringList found = faults(window.get());

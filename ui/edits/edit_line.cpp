@@ -80,6 +80,9 @@ void EditLine::present(Icon id, ColorRole role, const QString& sentence)
     m_role = role;
     m_text->setText(sentence);
     m_text->setColorRole(role == &Palette::err ? role : &Palette::text);
+    m_text->setWordWrap(true);
+    m_text->setElided(false);
+    m_text->setToolTip({});
     m_text->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     m_field->setVisible(false);
     m_lines->setVisible(false);
@@ -100,6 +103,9 @@ void EditLine::ask(const EditQuestion& question, std::function<void(const QStrin
     if (!isAncestorOf(QApplication::focusWidget()))
         m_before = QApplication::focusWidget();
     present(Icon::Edit, &Palette::accent, question.label);
+    m_text->setWordWrap(false); // one line beside the field: what does not fit is in the tooltip
+    m_text->setElided(true);
+    m_text->setToolTip(question.label);
     m_accepted = std::move(accepted);
     m_mayBeEmpty = question.mayBeEmpty;
     m_severalLines = question.severalLines;

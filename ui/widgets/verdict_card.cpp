@@ -51,8 +51,20 @@ void VerdictCard::showVerdict(const RunSummary& run)
     setAccessibleName(QStringLiteral("Verdict: ") + m_word);
     setAccessibleDescription(m_sentence);
     setToolTip(QString::fromStdString(run.verdictEvidence));
-    updateGeometry();
+    fit();
     update();
+}
+
+void VerdictCard::fit()
+{
+    // Layouts side by side do not ask for the height of a width.
+    setFixedHeight(heightForWidth(width()));
+}
+
+void VerdictCard::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 QRect VerdictCard::textRect(int width) const
