@@ -45,7 +45,7 @@ double RowLengthChart::tickStep(double span)
 
 QSize RowLengthChart::sizeHint() const
 {
-    return {scaled(200), scaled(112)};
+    return {scaled(200), scaled(124)};
 }
 
 void RowLengthChart::paintEvent(QPaintEvent*)
@@ -59,8 +59,7 @@ void RowLengthChart::paintEvent(QPaintEvent*)
     const double bin = m_starts.size() > 1 ? m_starts[1] : std::max(1.0, 2.0 * m_starts.front() + 1.0);
     const double span = bin * static_cast<double>(m_starts.size());
     const double most = std::max(1.0, *std::max_element(m_rows.begin(), m_rows.end()));
-    // A limit beyond every row is only said, above the bars.
-    const double room = m_limit && m_limit->tokens >= span ? plot.height() - scaled(18) : plot.height();
+    const double room = plot.height() - headroom(QFontMetrics(painter.font()), plot.width());
     const double cell = plot.width() / static_cast<double>(m_starts.size());
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         if (m_rows[i] <= 0.0)
@@ -87,33 +86,43 @@ void RowLengthChart::paintEvent(QPaintEvent*)
         paintLimit(&painter, plot, span);
 }
 
+double RowLengthChart::headroom(const QFontMetrics& metrics, double width) const
+{
+    if (!m_limit)
+        return 0.0;
+    const int lines = m_limit->labelsLost.isEmpty()                            ? 1
+                      : metrics.horizontalAdvance(m_limit->labelsLost) < width ? 2
+                                                                               : 3;
+    return lines * metrics.height() + scaled(4);
+}
+
 void RowLengthChart::paintLimit(QPainter* painter, const QRectF& plot, double span) const
 {
     const Palette& p = colors();
+    const QFontMetrics metrics(painter->font());
     const double x = plot.left() + plot.width() * std::min(1.0, m_limit->tokens / span);
     if (m_limit->tokens < span) {
         painter->setPen(QPen(p.text2, 1, Qt::DashLine));
-        painter->drawLine(QPointF(x, plot.top()), QPointF(x, plot.bottom()));
+        painter->drawLine(QPointF(x, plot.top() + headroom(metrics, plot.width())),
+                          QPointF(x, plot.bottom()));
     }
-    // The words go where there is more room.
-    const bool right = m_limit->tokens < span && x < plot.center().x();
-    const double room = (right ? plot.right() - x : x - plot.left()) - scaled(6);
-    double y = plot.top();
-    const auto say = [&](const QString& text, const QColor& color) {
-        if (text.isEmpty())
-            return;
-        const QFontMetrics metrics(painter->font());
-        const int flags =
-            int(Qt::TextWordWrap) | int(Qt::AlignTop) | int(right ? Qt::AlignLeft : Qt::AlignRight);
-        QRectF area(right ? x + scaled(6) : plot.left(), y, room, plot.bottom() - y);
-        const QRect used = metrics.boundingRect(area.toRect(), flags, text);
-        painter->setPen(color);
-        painter->drawText(area, flags, text);
-        y += used.height();
+    // The words stand above the bars, as near to the limit as the width allows.
+    const auto leftOf = [&](double width) {
+        return std::clamp(x - width / 2.0, plot.left(), std::max(plot.left(), plot.right() - width));
     };
-    say(tr("limit %1").arg(countText(std::llround(m_limit->tokens))), p.text2);
-    say(m_limit->rowsLost, p.err);
-    say(m_limit->labelsLost, p.text2);
+    const QString limit = tr("limit %1").arg(countText(std::llround(m_limit->tokens)));
+    const double first = metrics.horizontalAdvance(limit) + scaled(8);
+    const double left = leftOf(first + metrics.horizontalAdvance(m_limit->rowsLost));
+    const double line = metrics.height();
+    painter->setPen(p.text2);
+    painter->drawText(QRectF(left, plot.top(), first, line), Qt::AlignLeft | Qt::AlignVCenter, limit);
+    painter->setPen(p.err);
+    painter->drawText(QRectF(left + first, plot.top(), plot.right() - left - first, line),
+                      Qt::AlignLeft | Qt::AlignVCenter, m_limit->rowsLost);
+    const double wide = std::min(plot.width(), metrics.horizontalAdvance(m_limit->labelsLost) + 2.0);
+    painter->setPen(p.text2);
+    painter->drawText(QRectF(leftOf(wide), plot.top() + line, wide, 2.0 * line),
+                      int(Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap), m_limit->labelsLost);
 }
 
 } // namespace assay

@@ -37,6 +37,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    /// What the words above the bars need.
+    double headroom(const QFontMetrics& metrics, double width) const;
     void paintLimit(QPainter* painter, const QRectF& plot, double span) const;
 
     std::vector<double> m_starts, m_rows;
