@@ -84,6 +84,16 @@ std::int64_t checkedVersion(Database& database, std::int64_t newest)
     return version;
 }
 
+/// Removes what a backup that failed, or was killed, has left: its copy and SQLite's journal of it. The lock
+/// of the store keeps others out.
+void sweepBackups(const fs::path& folder)
+{
+    if (const auto names = namesIn(folder); names.ok())
+        for (const auto& name : *names)
+            if (name.starts_with('.'))
+                ::unlink((folder / name).c_str());
+}
+
 void backUp(Database& database, const StorePlace& place, std::int64_t version)
 {
     const fs::path folder = place.folder / "backups";
@@ -92,10 +102,11 @@ void backUp(Database& database, const StorePlace& place, std::int64_t version)
     const std::string stem =
         "assay-schema-" + std::to_string(version) + "-" + std::to_string(nowMilliseconds());
     const fs::path temporary = folder / ("." + stem + ".tmp");
+    sweepBackups(folder);
     // The folder is closed to others; VACUUM INTO leaves its file unflushed.
     const auto written = guarded([&] { database.run("VACUUM INTO ?", temporary.string()); });
     if (!written.ok()) {
-        ::unlink(temporary.c_str());
+        sweepBackups(folder);
         throw StoreFailure({written.error().code,
                             "no backup could be made before the migration: " + written.error().message,
                             folder.string(), "The store is unchanged. " + written.error().remedy});

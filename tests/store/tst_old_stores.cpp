@@ -2,6 +2,7 @@
 // cannot be opened are refused with a reason and stay as they are.
 #include "core/base/durable_file.h"
 #include "core/store/migrations.h"
+#include "tests/support/old_store.h"
 #include "tests/support/test_data.h"
 
 #include <QtCore/QCoreApplication>
@@ -22,30 +23,9 @@ namespace {
 
 constexpr uid_t kNobody = 65534;
 
-fs::path fixture(std::int64_t schema)
-{
-    const char* source = std::getenv("ASSAY_SOURCE_DIR");
-    return fs::path(source ? source : ".") / "tests" / "store" / "fixtures" /
-           ("schema_00" + std::to_string(schema) + ".sql");
-}
-
 std::int64_t newestSchema()
 {
     return static_cast<std::int64_t>(embeddedSchema().size());
-}
-
-/// A store as a program of that schema left it.
-Status writeOldStore(const StorePlace& place, std::int64_t schema)
-{
-    TRY(const auto sql, readFile(fixture(schema)));
-    TRY_STATUS(createDirectories(place.artefacts()));
-    return guarded([&] {
-        Database database(place.database(), OpenMode::Create);
-        database.script("PRAGMA foreign_keys = OFF"); // the file is in the order of the alphabet
-        database.script(sql);
-        database.text("PRAGMA journal_mode = WAL");
-        database.checkpoint(true);
-    });
 }
 
 /// Opens the store in this process and says what became of it.
@@ -95,7 +75,8 @@ private Q_SLOTS:
     void everySchemaHasItsStore()
     {
         for (std::int64_t schema = 1; schema <= newestSchema(); ++schema)
-            QVERIFY2(fs::exists(fixture(schema)), "keep a store that this schema's program wrote");
+            QVERIFY2(fs::exists(tests::oldStoreFile(schema)),
+                     "keep a store that this schema's program wrote");
     }
 
     void opens_data()
@@ -119,7 +100,7 @@ private Q_SLOTS:
     {
         QFETCH(int, schema);
         QFETCH(bool, writing);
-        QVERIFY_RESULT(writeOldStore(m_place, schema));
+        QVERIFY_RESULT(tests::writeOldStore(m_place, schema));
         if (writing) {
             const auto writer = RunWriter::open(m_place);
             QVERIFY_RESULT(writer);
@@ -169,7 +150,7 @@ private Q_SLOTS:
         QFETCH(int, folders);
         QFETCH(int, files);
         QFETCH(QString, says);
-        QVERIFY_RESULT(writeOldStore(m_place, schema));
+        QVERIFY_RESULT(tests::writeOldStore(m_place, schema));
         removeLog();
         permit(m_place.folder, static_cast<mode_t>(folders), static_cast<mode_t>(files));
         const auto before = content();
@@ -182,7 +163,7 @@ private Q_SLOTS:
     {
         if (::geteuid() != 0)
             QSKIP("skipped: only root can mount");
-        QVERIFY_RESULT(writeOldStore(m_place, newestSchema()));
+        QVERIFY_RESULT(tests::writeOldStore(m_place, newestSchema()));
         removeLog();
         const auto before = content();
         const auto said = inChild(QStringLiteral("medium"));
