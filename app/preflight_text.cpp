@@ -97,10 +97,15 @@ std::string probeText(const StepProbe& probe)
 
 } // namespace
 
-int printPreflight(const Invocation& invocation, const ExperimentConfig& config, const Preflight& preflight,
-                   const StepProbe& probe)
+bool nothingLeft(const Preflight& preflight)
 {
-    const bool blocked = preflight.blocked() && config.run.overrideReason.empty();
+    return preflight.trainExamples == 0 || preflight.evaluationExamples == 0;
+}
+
+int printPreflight(const Invocation& invocation, const ExperimentConfig& config, const Preflight& preflight,
+                   const std::optional<StepProbe>& probe)
+{
+    const bool blocked = nothingLeft(preflight) || (preflight.blocked() && config.run.overrideReason.empty());
     if (invocation.json) {
         printJson({{"blocked", blocked},
                    {"train_examples", preflight.trainExamples},
@@ -109,15 +114,18 @@ int printPreflight(const Invocation& invocation, const ExperimentConfig& config,
                    {"evaluation_examples", preflight.evaluationExamples},
                    {"planned_steps", preflight.plannedSteps},
                    {"report", assay::toJson(preflight.report)},
-                   {"probe", toJson(probe)}});
+                   {"probe", probe ? toJson(*probe) : Json()}});
     } else {
         print(findingsText(preflight.report));
         print(passedText(preflight.report) + "\n");
         for (const auto* id : {"label_census", "truncation", "base_rate_by_position"})
             if (const auto text = reportTableText(preflight.report, id); !text.empty())
                 print(text + "\n");
-        print(probeText(probe));
-        if (blocked)
+        if (probe)
+            print(probeText(*probe));
+        if (nothingLeft(preflight))
+            print("The start is blocked: no row has a label left. No reason overrides this.\n");
+        else if (blocked)
             print("The start is blocked: mend the data, or give --run.override_reason.\n");
     }
     return blocked ? exitCodeOf(ErrorCode::Blocked) : 0;

@@ -45,7 +45,10 @@ public:
         const auto session = Session::create(invocation.place);
         if (m_dryRun) {
             TRY(const auto preflight, session->probe(config, signals.token()));
-            TRY(const auto probe, session->measure(config, signals.token()));
+            std::optional<StepProbe> probe;
+            if (!nothingLeft(preflight)) { // without rows there is no step to take
+                TRY(probe, session->measure(config, signals.token()));
+            }
             return printPreflight(invocation, config, preflight, probe);
         }
         ProgressLine progress(signals);

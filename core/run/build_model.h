@@ -5,6 +5,7 @@
 #include "core/model/ledger.h"
 #include "core/model/reward_model.h"
 #include "core/run/compute.h"
+#include "core/run/prepared_data.h"
 #include "core/text/tokenizer.h"
 
 #include <memory>
@@ -22,6 +23,8 @@ struct ModelPlan
     bool scratch = false;
     std::string knownWeightsHash; ///< of a verified checkpoint; empty = to be computed
     std::string storedHeadKind;   ///< head of the checkpoint; empty = any head of the right size fits
+
+    ModelLimits limits() const { return {config.decoder.vocabulary, config.decoder.maximumPositions}; }
 };
 
 /// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel,

@@ -31,7 +31,7 @@ Result<ChosenCheckpoint> openCheckpoint(const fs::path& folder, CheckpointRecord
 struct CheckpointName
 {
     std::string run;
-    std::int64_t step = 0;
+    std::optional<std::int64_t> step;
 };
 
 /// "run:40" -> (run, 40); a colon that no number follows is part of the run's name.
@@ -39,25 +39,26 @@ CheckpointName parseName(const std::string& text)
 {
     const auto colon = text.rfind(':');
     if (colon == std::string::npos || colon + 1 == text.size())
-        return {text, 0};
+        return {text, {}};
     std::int64_t step = 0;
     const auto [end, error] = std::from_chars(text.data() + colon + 1, text.data() + text.size(), step);
     if (error != std::errc() || end != text.data() + text.size())
-        return {text, 0};
+        return {text, {}};
     return {text.substr(0, colon), step};
 }
 
 } // namespace
 
-Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& run, std::int64_t step)
+Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& run,
+                                          std::optional<std::int64_t> step)
 {
     TRY(auto checkpoints, reader.checkpoints(run));
-    if (step > 0)
-        std::erase_if(checkpoints, [step](const auto& c) { return c.step != step; });
+    if (step)
+        std::erase_if(checkpoints, [step](const auto& c) { return c.step != *step; });
     if (checkpoints.empty())
         return Error{ErrorCode::NotFound,
-                     step > 0 ? fmt::format("the run has no checkpoint of step {}", step)
-                              : "the run has no checkpoint yet",
+                     step ? fmt::format("the run has no checkpoint of step {}", *step)
+                          : "the run has no checkpoint yet",
                      run, "See the list in `assay show " + run + "`"};
     const auto newest =
         std::max_element(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) {
@@ -105,7 +106,7 @@ Result<ChosenCheckpoint> namedCheckpoint(const StorePlace& place, const std::str
     TRY(const auto reader, RunReader::open(place));
     // A name may hold a colon: the whole text comes first.
     if (const auto run = reader->findRun(text); run.ok())
-        return chooseCheckpoint(*reader, *run, 0);
+        return chooseCheckpoint(*reader, *run, std::nullopt);
     const auto [name, step] = parseName(text);
     auto run = reader->findRun(name);
     if (!run) {

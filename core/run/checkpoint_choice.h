@@ -19,8 +19,9 @@ struct ChosenCheckpoint
     std::optional<FolderLock> lock; ///< let go once everything has been read
 };
 
-/// The checkpoint of a step (0 = the newest). Errors: NotFound, BadModel (damaged).
-Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& run, std::int64_t step);
+/// The checkpoint of a step (none = the newest). Errors: NotFound, BadModel (damaged).
+Result<ChosenCheckpoint> chooseCheckpoint(const RunReader& reader, const RunId& run,
+                                          std::optional<std::int64_t> step);
 /// A folder by its path, whether or not a store lists it. Errors: NotFound, BadModel (damaged).
 Result<ChosenCheckpoint> chooseCheckpoint(const std::filesystem::path& folder);
 /// A checkpoint that cannot be used, and why.

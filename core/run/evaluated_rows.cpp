@@ -9,38 +9,18 @@ namespace assay {
 
 namespace {
 
-struct Extent
+std::int32_t stepTokens(const LaidOut& row, std::int32_t step)
 {
-    std::int32_t tokens = 0, characters = 0;
-};
-
-Extent stepExtent(const Example& example, const LaidOut& row, std::int32_t step)
-{
-    Extent extent;
+    std::int32_t tokens = 0;
     for (const auto& sequence : row.sequences)
-        extent.tokens +=
-            static_cast<std::int32_t>(std::count(sequence.step.begin(), sequence.step.end(), step));
-    if (const auto* steps = example.stepwise();
-        steps && step >= 0 && step < static_cast<std::int32_t>(steps->steps.size()))
-        extent.characters =
-            static_cast<std::int32_t>(steps->steps[static_cast<std::size_t>(step)].text.size());
-    return extent;
+        tokens += static_cast<std::int32_t>(std::count(sequence.step.begin(), sequence.step.end(), step));
+    return tokens;
 }
 
-Extent candidateExtent(const Example& example, const LaidOut& row, std::size_t score)
+std::int32_t candidateTokens(const LaidOut& row, std::size_t score)
 {
-    Extent extent;
     const auto& readOut = row.readOuts[static_cast<std::size_t>(row.scores[score].readOutA)];
-    extent.tokens =
-        static_cast<std::int32_t>(row.sequences[static_cast<std::size_t>(readOut.sequence)].ids.size());
-    if (const auto* preference = example.preference(); preference && score < preference->candidates.size()) {
-        const auto& candidate = preference->candidates[score];
-        std::size_t bytes = candidate.text.size();
-        for (const auto& message : candidate.messages)
-            bytes += message.content.size();
-        extent.characters = static_cast<std::int32_t>(bytes);
-    }
-    return extent;
+    return static_cast<std::int32_t>(row.sequences[static_cast<std::size_t>(readOut.sequence)].ids.size());
 }
 
 void addRow(EvaluatedSet& set, const Example& example, const LaidOut& row)
@@ -52,15 +32,13 @@ void addRow(EvaluatedSet& set, const Example& example, const LaidOut& row)
     set.examples.push_back(std::move(evaluated));
     for (std::size_t i = 0; i < row.scores.size(); ++i) {
         const auto step = row.scoreStep[i];
-        const auto extent = step < 0 ? candidateExtent(example, row, i) : stepExtent(example, row, step);
         Prediction prediction;
         prediction.example = index;
         prediction.readOut = static_cast<std::int32_t>(i);
         prediction.step = step;
         prediction.label = row.targets.value[i];
         prediction.supervised = row.targets.mask[i] != 0;
-        prediction.tokens = extent.tokens;
-        prediction.characters = extent.characters;
+        prediction.tokens = step < 0 ? candidateTokens(row, i) : stepTokens(row, step);
         set.predictions.push_back(prediction);
     }
 }
@@ -89,6 +67,18 @@ void setPairProbabilities(EvaluatedSet& set)
         }
         begin = end;
     }
+}
+
+std::vector<double> pairMargins(const PreparedSide& side)
+{
+    std::vector<double> margins;
+    bool any = false;
+    for (const auto row : side.kept) {
+        const auto& margin = side.rows[static_cast<std::size_t>(row)].targets.margin;
+        margins.push_back(margin.empty() ? 0.0 : double(margin.front()));
+        any = any || !margin.empty();
+    }
+    return any ? margins : std::vector<double>();
 }
 
 double trivialPairLoss(const PreparedSide& side)

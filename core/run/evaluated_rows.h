@@ -13,6 +13,9 @@ EvaluatedSet rowsWithoutScores(const PreparedSide& side);
 /// two rewards: a reward alone has no absolute meaning. Steps and groups of another size stay.
 void setPairProbabilities(EvaluatedSet& set);
 
+/// The margin of every kept row of pairs, in the order of `rowsWithoutScores`; empty when no row has one.
+std::vector<double> pairMargins(const PreparedSide& side);
+
 /// Mean loss of equal rewards over the pairs of a side, softplus(margin): ln 2 without margins.
 double trivialPairLoss(const PreparedSide& side);
 

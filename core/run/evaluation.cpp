@@ -42,6 +42,8 @@ Report reportOf(const ScoredSide& scored, const PreparedData& data, const Evalua
         options.seed = settings.seed;
         options.loss = scored.loss;
         options.trivialLoss = scored.trivialLoss;
+        options.margins = scored.margins;
+        options.centring = settings.centring;
         return pairReport(scored.set, options);
     }
     StepReportOptions options;
@@ -49,6 +51,7 @@ Report reportOf(const ScoredSide& scored, const PreparedData& data, const Evalua
     options.bootstrapSamples = samples;
     options.seed = settings.seed;
     options.loss = scored.loss;
+    options.wrongWeight = settings.wrongWeight;
     options.baselines = data.baselines.metrics;
     return stepReport(scored.set, options);
 }
@@ -74,6 +77,8 @@ EvaluationSettings evaluationSettings(const ExperimentConfig& config, const Comp
     settings.collate = collateOptions(config, compute);
     settings.forward.compute = compute.products;
     settings.task = taskOf(config);
+    settings.wrongWeight = config.objective.wrongWeight;
+    settings.centring = config.objective.centring;
     settings.threshold = settings.task == Task::Steps ? config.evaluation.threshold : 0.5;
     settings.bootstrapSamples = config.evaluation.bootstrapSamples;
     settings.seed = static_cast<std::uint64_t>(config.run.seed);
@@ -136,6 +141,7 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
     if (settings.task == Task::Pairs) {
         setPairProbabilities(scored.set);
         scored.trivialLoss = trivialPairLoss(side);
+        scored.margins = pairMargins(side);
     }
     scored.loss = lossCount > 0.0 ? lossSum / lossCount : std::nan("");
     scored.readOuts = static_cast<std::int64_t>(lossCount);
@@ -161,8 +167,10 @@ EvaluationRecord judge(const ScoredSide& scored, const PreparedData& data, const
     input.evaluationsDone = context.evaluationsDone;
     input.trainedShare = context.trainedShare;
     input.finished = context.finished;
-    input.nonFinite = input.nonFinite || context.nonFinite;
-    input.recentTrainLoss = context.recentTrainLoss;
+    for (const auto& step : context.recentSteps) {
+        input.nonFinite = input.nonFinite || step.skipped;
+        input.recentTrainLoss.push_back(step.loss);
+    }
     input.evaluationLoss = context.evaluationLoss;
     input.evaluationLoss.push_back(scored.loss);
     verdict = decideVerdict(input);

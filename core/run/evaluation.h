@@ -26,7 +26,8 @@ struct EvaluationSettings
     ForwardOptions forward;
     std::int64_t batchTokens = 16384; ///< rows are scored in batches of about this many tokens, longest first
     Task task = Task::Steps;
-    double threshold = 0.5; ///< of step probabilities; of pairs 0.5, equal rewards
+    double wrongWeight = 1.0, centring = 0.0; ///< of the objective, for what a constant reaches and intervals
+    double threshold = 0.5;                   ///< of step probabilities; of pairs 0.5, equal rewards
     std::int64_t bootstrapSamples = 200;
     std::uint64_t seed = 0;
 };
@@ -41,6 +42,7 @@ struct ScoredSide
     EvaluatedSet set;
     double loss = 0.0;
     std::optional<double> trivialLoss; ///< of pairs: what equal rewards reach
+    std::vector<double> margins;       ///< of pairs: of every row of the set; empty = none has one
     std::int64_t readOuts = 0;         ///< supervised scores, or pairs
 };
 
@@ -69,8 +71,13 @@ struct VerdictContext
     std::int64_t evaluationsDone = 0;
     double trainedShare = 0.0;
     bool finished = false;
-    bool nonFinite = false;
-    std::vector<double> recentTrainLoss, evaluationLoss;
+    struct Step
+    {
+        double loss = 0.0;
+        bool skipped = false; ///< a value was not finite
+    };
+    std::vector<Step> recentSteps;
+    std::vector<double> evaluationLoss;
 };
 
 /// Metrics, baselines, curves and verdict of a scored side.

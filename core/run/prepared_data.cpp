@@ -21,8 +21,6 @@ namespace assay {
 
 namespace {
 
-using SplitIds = std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>;
-
 Error cancelled()
 {
     return Error{ErrorCode::Cancelled, "stopped before training began"};
@@ -83,13 +81,18 @@ struct Sides
     std::vector<RowProblem> refused; ///< of the file that was split; files of their own carry theirs
 };
 
-Result<Sides> splitRows(const ExperimentConfig& config, const SplitIds& splitIds, const std::stop_token& stop)
+Result<Sides> splitRows(const ExperimentConfig& config, const std::optional<SplitIds>& splitIds,
+                        const std::stop_token& stop)
 {
     Sides sides;
     TRY(auto all, openRows(config, config.data.train, config.data.maximumRows, stop));
     if (!config.data.evaluation.empty()) {
         TRY(sides.evaluation, openRows(config, config.data.evaluation, 0, stop));
         sides.train = all;
+        if (splitIds) {
+            TRY(auto trainRows, rowsOf(config, *all, splitIds->first));
+            sides.train = subset(all, std::move(trainRows));
+        }
         sides.hash = "files";
         return sides;
     }
@@ -166,6 +169,53 @@ std::vector<LabelledStep> stepsOf(const PreparedSide& side)
     return steps;
 }
 
+/// How a file was understood is part of what the checks found in order.
+void noteFormat(Report& report, const ExperimentConfig& config)
+{
+    if (config.data.format != "auto")
+        return;
+    const auto format = recogniseFormat(config.data.train);
+    for (auto& table : report.tables)
+        if (table.id == "checks_passed" && format.ok())
+            table.rows.insert(
+                table.rows.begin(),
+                {"format", "Format",
+                 fmt::format("{} was recognised as \"{}\".",
+                             std::filesystem::path(config.data.train).filename().string(), *format)});
+}
+
+Refusals refusalsOf(const ExperimentConfig& config)
+{
+    return config.data.badRows == "skip" ? Refusals::Skip : Refusals::Fail;
+}
+
+void limitEvaluation(PreparedSide& side, const ExperimentConfig& config)
+{
+    const auto most = config.evaluation.maximumExamples;
+    if (most > 0 && static_cast<std::int64_t>(side.kept.size()) > most)
+        side.kept.resize(static_cast<std::size_t>(most));
+}
+
+/// What the label checks look at; it refers to `prepared` and `refused`.
+LabelCheckInput checkInput(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
+                           const PreparedData& prepared, std::span<const RowProblem> refused)
+{
+    LabelCheckInput input;
+    input.train = prepared.train.dataset.get();
+    input.evaluation = prepared.evaluation.dataset.get();
+    input.trainRows = prepared.train.rows;
+    input.evaluationRows = prepared.evaluation.rows;
+    input.stepSeparator = config.layout.stepSeparator;
+    if (tokenizer) {
+        const auto ids = tokenizer->encode(config.layout.stepSeparator);
+        if (!ids.empty())
+            input.separatorIds = {ids.back()};
+    }
+    input.refusedRows = refused;
+    input.skipBadRows = refusalsOf(config) == Refusals::Skip;
+    return input;
+}
+
 /// A text, or turns as "role: content" with an empty line between them.
 std::string passageText(const Passage& passage)
 {
@@ -178,7 +228,7 @@ std::string passageText(const Passage& passage)
 } // namespace
 
 Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
-                                 std::int64_t vocabulary, const SplitIds& splitIds,
+                                 const ModelLimits& limits, const std::optional<SplitIds>& splitIds,
                                  const PrepareProgress& progress, const std::stop_token& stop)
 {
     PreparedData prepared;
@@ -188,41 +238,28 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
         return cancelled();
     TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
     progress("Laying out rows", 0.2);
-    const auto refusals = config.data.badRows == "skip" ? Refusals::Skip : Refusals::Fail;
-    TRY(prepared.train, layOutAll(sides.train, *prepared.layout, true, vocabulary, refusals, stop));
+    TRY(prepared.train,
+        layOutAll(sides.train, *prepared.layout, true, limits.vocabulary, refusalsOf(config), stop));
     TRY(prepared.evaluation,
-        layOutAll(sides.evaluation, *prepared.layout, false, vocabulary, refusals, stop));
+        layOutAll(sides.evaluation, *prepared.layout, false, limits.vocabulary, refusalsOf(config), stop));
     prepared.splitHash = sides.hash;
     prepared.trainIds = idsOf(*prepared.train.dataset);
     prepared.evaluationIds = idsOf(*prepared.evaluation.dataset);
-    if (config.evaluation.maximumExamples > 0 &&
-        static_cast<std::int64_t>(prepared.evaluation.kept.size()) > config.evaluation.maximumExamples)
-        prepared.evaluation.kept.resize(static_cast<std::size_t>(config.evaluation.maximumExamples));
+    limitEvaluation(prepared.evaluation, config);
 
     progress("Checking labels", 0.6);
-    LabelCheckInput input;
-    input.train = prepared.train.dataset.get();
-    input.evaluation = prepared.evaluation.dataset.get();
-    input.trainRows = prepared.train.rows;
-    input.evaluationRows = prepared.evaluation.rows;
-    input.stepSeparator = config.layout.stepSeparator;
-    if (tokenizer) {
-        const auto ids = tokenizer->encode(config.layout.stepSeparator);
-        if (!ids.empty())
-            input.separatorIds = {ids.back()};
-    }
-    input.refusedRows = sides.refused;
-    input.skipBadRows = refusals == Refusals::Skip;
-    prepared.checks = checkLabels(input, stop);
+    prepared.checks = checkLabels(checkInput(config, tokenizer, prepared, sides.refused), stop);
     DataAuditInput audit;
-    audit.train = input.train;
-    audit.evaluation = input.evaluation;
-    audit.trainRows = input.trainRows;
-    audit.evaluationRows = input.evaluationRows;
+    audit.train = prepared.train.dataset.get();
+    audit.evaluation = prepared.evaluation.dataset.get();
+    audit.trainRows = prepared.train.rows;
+    audit.evaluationRows = prepared.evaluation.rows;
     audit.tokenizer = tokenizer.get();
     audit.stepSeparator = config.layout.stepSeparator;
     audit.maximumTokens = config.layout.maximumTokens;
+    audit.maximumPositions = limits.maximumPositions;
     auditData(prepared.checks.report, audit, stop);
+    noteFormat(prepared.checks.report, config);
     if (config.run.shuffleLabels && taskOf(config) == Task::Pairs)
         shuffleRanks(prepared.train, config.seedFor(config.run.orderSeed));
     else if (config.run.shuffleLabels)
@@ -240,6 +277,30 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
     return prepared;
 }
 
+Result<PreparedData> prepareEvaluation(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
+                                       const ModelLimits& limits, const PrepareProgress& progress,
+                                       const std::stop_token& stop)
+{
+    PreparedData prepared;
+    progress("Reading rows", 0.0);
+    TRY(auto rows, openRows(config, config.data.evaluation, 0, stop));
+    TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
+    progress("Laying out rows", 0.2);
+    TRY(prepared.evaluation,
+        layOutAll(rows, *prepared.layout, false, limits.vocabulary, refusalsOf(config), stop));
+    prepared.evaluationIds = idsOf(*prepared.evaluation.dataset);
+    limitEvaluation(prepared.evaluation, config);
+    progress("Checking labels", 0.6);
+    prepared.checks = checkLabels(checkInput(config, tokenizer, prepared, {}), stop);
+    // A ruler over lengths is fitted on nothing.
+    if (taskOf(config) == Task::Pairs)
+        prepared.baselines.metrics = lengthBaselines(pairView(rowsWithoutScores(prepared.evaluation)));
+    if (stop.stop_requested())
+        return cancelled();
+    progress("Ready", 1.0);
+    return prepared;
+}
+
 Status checkRecordedData(std::initializer_list<std::string_view> paths)
 {
     for (const auto path : paths) {
@@ -249,6 +310,14 @@ Status checkRecordedData(std::initializer_list<std::string_view> paths)
                          std::string(path), "Bring the file back to this place; a link to it will do"};
     }
     return {};
+}
+
+std::vector<StoredExample> storedExamples(const PreparedSide& side)
+{
+    std::vector<StoredExample> examples;
+    for (const auto row : side.kept)
+        examples.push_back(storedExample(side.dataset->at(row)));
+    return examples;
 }
 
 StoredExample storedExample(const Example& example)

@@ -9,9 +9,11 @@
 
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay {
@@ -28,19 +30,36 @@ struct PreparedData
     std::vector<std::string> trainIds, evaluationIds;
 };
 
+/// What the model takes; rows beyond it are refused or warned about.
+struct ModelLimits
+{
+    std::int64_t vocabulary = 0;       ///< token ids must be below it
+    std::int64_t maximumPositions = 0; ///< tokens of a sequence; 0 = not known
+};
+
+/// Content ids of the two sides of a split.
+using SplitIds = std::pair<std::vector<std::string>, std::vector<std::string>>;
+
 using PrepareProgress = std::function<void(const std::string& text, double share)>;
 
-/// Opens, splits, lays out (on all cores) and checks. `vocabulary`: ids must be below it.
-/// `splitIds`: content ids of another run's split, if the experiment imports one.
+/// Opens, splits, lays out (on all cores) and checks. `splitIds`: of the run whose split is taken; where
+/// `data.evaluation` names a file, only the training side is taken from them.
 /// Errors: NotFound, BadData naming the row, Usage, Cancelled.
-Result<PreparedData>
-prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer, std::int64_t vocabulary,
-            const std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>& splitIds,
-            const PrepareProgress& progress, const std::stop_token& stop);
+Result<PreparedData> prepareData(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
+                                 const ModelLimits& limits, const std::optional<SplitIds>& splitIds,
+                                 const PrepareProgress& progress, const std::stop_token& stop);
+
+/// The rows of `data.evaluation` alone, for a training side that is gone: `train.dataset` stays empty, and so
+/// does what is fitted on training rows or compared with them. Errors: as prepareData.
+Result<PreparedData> prepareEvaluation(const ExperimentConfig& config, const TokenizerPtr& tokenizer,
+                                       const ModelLimits& limits, const PrepareProgress& progress,
+                                       const std::stop_token& stop);
 
 /// Whether data files that a run recorded are still there; empty names are passed over. Errors: NotFound.
 Status checkRecordedData(std::initializer_list<std::string_view> paths);
 
+/// The kept rows of a side as the store keeps them.
+std::vector<StoredExample> storedExamples(const PreparedSide& side);
 /// An example as the store keeps it: its text, or the ids of a tokenised row.
 StoredExample storedExample(const Example& example);
 

@@ -2,23 +2,20 @@
 
 #include "core/base/build_id.h"
 #include "core/base/durable_file.h"
-#include "core/base/hash.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
 #include "core/config/task.h"
-#include "core/run/build_model.h"
 #include "core/run/checkpoint_choice.h"
-#include "core/run/evaluation.h"
 #include "core/run/guarded.h"
 #include "core/run/preflight/preflight.h"
 #include "core/run/preflight/step_probe.h"
 #include "core/run/scorer.h"
+#include "core/run/scoring/evaluate_checkpoint.h"
 #include "core/run/step_batches.h"
 #include "core/run/token_view.h"
+#include "core/run/training/prepare_run.h"
 #include "core/run/training/start_checks.h"
 #include "core/run/training/training_run.h"
-
-#include <ATen/Parallel.h>
 
 #include <fmt/format.h>
 
@@ -30,7 +27,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-using SplitIds = std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>;
 
 std::string shortName(const std::string& path)
 {
@@ -54,6 +50,12 @@ Error firstProblem(const std::vector<FieldProblem>& problems)
     return Error{ErrorCode::Usage, problems.front().message + more, problems.front().id};
 }
 
+/// 0 = the newest.
+std::optional<std::int64_t> stepOf(std::int64_t checkpoint)
+{
+    return checkpoint > 0 ? std::optional(checkpoint) : std::nullopt;
+}
+
 ChosenCheckpoint* address(std::optional<ChosenCheckpoint>& checkpoint)
 {
     return checkpoint ? &*checkpoint : nullptr;
@@ -74,12 +76,20 @@ public:
                 return firstProblem(problems);
             TRY(auto origin, modelOrigin(m_place, config));
             TRY(const auto ids, importedSplit(config));
-            TRY(auto parts, prepareWith(origin.recorded, origin.building, address(origin.checkpoint), ids,
-                                        std::nullopt, true, observer, stop));
+            auto* from = address(origin.checkpoint);
+            TRY(auto parts, prepareRun(
+                                {origin.recorded, origin.building, from, std::nullopt},
+                                rowsOf(origin.recorded, ids, stop),
+                                [&](const PreparedData& data) {
+                                    const auto preflight = preflightOf(origin.recorded, data);
+                                    observer.preflightDone(preflight.report);
+                                    return mayStart(origin.recorded, preflight);
+                                },
+                                observer));
             TRY(auto writer, RunWriter::open(m_place));
-            TRY(const auto id, begin(*writer, parts, address(origin.checkpoint)));
+            TRY(const auto id, begin(*writer, parts, from));
             RunLog log(*writer, observer, id, 1);
-            return carryOut(std::move(parts), log, stop, {.origin = address(origin.checkpoint)});
+            return carryOut(std::move(parts), log, stop, {.origin = from});
         });
     }
 
@@ -96,7 +106,7 @@ public:
             TRY(const auto checkpoints, reader->checkpoints(run));
             auto newest = newestComplete(*reader, checkpoints);
             auto* from = address(newest.checkpoint);
-            TRY(const auto splitIds, reader->splitIds(run));
+            TRY(auto splitIds, reader->splitIds(run));
             ModelOrigin origin{config, config, {}};
             if (from) {
                 origin.building = buildingFrom(config, *from);
@@ -104,9 +114,18 @@ public:
             } else {
                 TRY(origin, modelOrigin(m_place, config));
             }
-            TRY(auto parts, prepareWith(config, origin.building, from ? from : address(origin.checkpoint),
-                                        config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                                        from ? from->position.dtype : details.dtype, false, observer, stop));
+            TRY(auto parts,
+                prepareRun(
+                    {config, origin.building, from ? from : address(origin.checkpoint),
+                     from ? from->position.dtype : details.dtype},
+                    rowsOf(config,
+                           config.data.evaluation.empty() ? std::optional(std::move(splitIds)) : std::nullopt,
+                           stop),
+                    [&](const PreparedData& data) -> Status {
+                        observer.preflightDone(preflightOf(config, data).report);
+                        return hasEvaluationRows(config, data);
+                    },
+                    observer));
             TRY_STATUS(sameAsRecorded(details, parts, !from));
             TRY(auto writer, RunWriter::open(m_place));
             TRY(const auto attempt, writer->beginAttempt(run, from ? from->position.step : 0));
@@ -122,7 +141,7 @@ public:
                                       RunObserver& observer, std::stop_token stop) override
     {
         return guarded<EvaluationRecord>(
-            [&] { return evaluateRun(run, checkpoint, dataPath, observer, stop); });
+            [&] { return evaluateCheckpoint(m_place, run, stepOf(checkpoint), dataPath, observer, stop); });
     }
 
     Result<Preflight> probe(const ExperimentConfig& config, std::stop_token stop) override
@@ -169,7 +188,7 @@ public:
         return guarded<std::unique_ptr<Scorer>>([&]() -> Result<std::unique_ptr<Scorer>> {
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(run)); // an unknown run says so
-            TRY(const auto chosen, chooseCheckpoint(*reader, run, checkpoint));
+            TRY(const auto chosen, chooseCheckpoint(*reader, run, stepOf(checkpoint)));
             return openScorer(chosen.files.folder);
         });
     }
@@ -184,66 +203,29 @@ private:
         std::string bitsMayDiffer = {};
     };
 
-    Result<SplitIds> importedSplit(const ExperimentConfig& config) const
+    static RowPreparation rowsOf(const ExperimentConfig& config, const std::optional<SplitIds>& ids,
+                                 const std::stop_token& stop)
+    {
+        return [config, ids, stop](const TokenizerPtr& tokenizer, const ModelLimits& limits,
+                                   const PrepareProgress& progress) {
+            return prepareData(config, tokenizer, limits, ids, progress, stop);
+        };
+    }
+
+    Result<std::optional<SplitIds>> importedSplit(const ExperimentConfig& config) const
     {
         if (config.data.splitFromRun.empty() || !config.data.evaluation.empty())
-            return SplitIds();
+            return std::optional<SplitIds>();
         TRY(const auto reader, RunReader::open(m_place));
         TRY(const auto run, reader->findRun(config.data.splitFromRun));
         TRY(auto ids, reader->splitIds(run));
-        return SplitIds(std::move(ids));
+        return std::optional(std::move(ids));
     }
 
     Result<const PreparedData*> prepareRows(const ExperimentConfig& config, const std::stop_token& stop)
     {
         TRY(const auto ids, importedSplit(config));
         return m_rows.prepare(config, ids, stop);
-    }
-
-    /// `building` names where the model comes from (`from`, if that is a checkpoint); `config` is what the
-    /// run records.
-    Result<RunParts> prepareWith(const ExperimentConfig& config, const ExperimentConfig& building,
-                                 const ChosenCheckpoint* from, const SplitIds& splitIds,
-                                 const std::optional<std::string>& dtype, bool starting,
-                                 RunObserver& observer, std::stop_token stop)
-    {
-        RunParts parts;
-        parts.config = config;
-        TRY(auto plan, planModel(building));
-        if (from) {
-            plan.knownWeightsHash = from->files.weightsHash;
-            plan.storedHeadKind = headKindOf(recordedConfig(*from)); // what `auto` stood for
-        }
-        TRY(parts.compute, chooseCompute(config.compute, plan.config.decoder, dtype));
-        parts.tokenizer = plan.tokenizer;
-        TRY(parts.data, prepareData(
-                            config, plan.tokenizer, plan.config.decoder.vocabulary, splitIds,
-                            [&observer](const std::string& text, double share) {
-                                Progress progress;
-                                progress.phase =
-                                    share < 0.6 ? Progress::Phase::Loading : Progress::Phase::Checking;
-                                progress.share = share;
-                                progress.text = text;
-                                observer.progress(progress);
-                            },
-                            stop));
-        const auto preflight = preflightOf(config, parts.data);
-        observer.preflightDone(preflight.report);
-        if (starting)
-            TRY_STATUS(mayStart(config, preflight));
-        if (parts.data.train.kept.empty())
-            return Error{ErrorCode::BadData, "no training row has a label left", config.data.train,
-                         "Check labels and maximum length: see the label checks"};
-        if (parts.data.evaluation.kept.empty())
-            return Error{ErrorCode::BadData, "no evaluation row has a label left", config.data.evaluation,
-                         "Check labels and maximum length: see the label checks"};
-        TRY(auto built, buildModel(building, std::move(plan), parts.compute));
-        parts.model = std::move(built.model);
-        parts.ledger = std::move(built.ledger);
-        parts.weightsHash = built.weightsHash;
-        TRY(parts.objective,
-            makeObjective(objectiveOf(config), {config.objective.wrongWeight, config.objective.centring}));
-        return parts;
     }
 
     Result<RunId> begin(RunWriter& writer, RunParts& parts, const ChosenCheckpoint* from)
@@ -274,16 +256,7 @@ private:
         run.evaluationIds = parts.data.evaluationIds;
         run.preflightJson = reportToJson(preflightOf(config, parts.data).report);
         run.plannedSteps = plannedStepsOf(config, parts.data.train);
-        TRY(auto id, writer.beginRun(run));
-        return id;
-    }
-
-    static Status storeExamples(RunWriter& writer, const PreparedSide& side)
-    {
-        std::vector<StoredExample> examples;
-        for (const auto row : side.kept)
-            examples.push_back(storedExample(side.dataset->at(row)));
-        return writer.addExamples(examples);
+        return writer.beginRun(run);
     }
 
     void tellStart(const RunParts& parts, RunLog& log, const Beginning& beginning, std::int64_t step)
@@ -294,14 +267,14 @@ private:
             log.event(step, EventLevel::Warning, "checkpoint",
                       fmt::format("The checkpoint of step {} is damaged and was passed over: {}", record.step,
                                   error.text()));
-        if (!beginning.bitsMayDiffer.empty())
-            log.event(step, EventLevel::Warning, "resumed", beginning.bitsMayDiffer);
         log.event(step, EventLevel::Info, from ? "resumed" : "started",
                   from ? fmt::format("Resumed from the checkpoint of step {} on {}, {}", step,
                                      parts.compute.deviceDescription, parts.compute.dtype)
                        : fmt::format("Started on {}, {}: {} training rows, {} evaluation rows, {} tokens",
                                      parts.compute.deviceDescription, parts.compute.dtype,
                                      data.train.kept.size(), data.evaluation.kept.size(), data.train.tokens));
+        if (!beginning.bitsMayDiffer.empty())
+            log.event(step, EventLevel::Warning, "resumed", beginning.bitsMayDiffer);
         if (!parts.compute.reason.empty())
             log.event(step, EventLevel::Info, "probe", parts.compute.reason);
         const auto left = data.train.dropped + data.train.nothingSupervised;
@@ -347,7 +320,7 @@ private:
         parts.artefacts = m_place.artefacts();
         parts.checkpoints = parts.artefacts / "runs" / log.run() / "checkpoints";
         auto outcome = guarded<RunOutcome>([&]() -> Result<RunOutcome> {
-            TRY_STATUS(storeExamples(log.writer(), parts.data.evaluation));
+            TRY_STATUS(log.writer().addExamples(storedExamples(parts.data.evaluation)));
             TRY(const auto reader, RunReader::open(m_place));
             TRY(const auto details, reader->run(log.run()));
             TRY(auto listed, reader->checkpoints(log.run()));
@@ -369,10 +342,19 @@ private:
                 from->lock.reset(); // the policy may take this one away, too
             }
             TRY(const auto evaluations, reader->evaluations(log.run()));
-            TRY(const auto steps, reader->steps(log.run(), std::max<std::int64_t>(0, step - 50), 50));
+            TRY(const auto steps,
+                reader->steps(log.run(), std::max<std::int64_t>(0, step - TrainingRun::kRecentSteps),
+                              TrainingRun::kRecentSteps));
             run.continueAfter(evaluations, steps);
             return run.run([&log] { log.observer().boundary(); });
         });
+        TRY_STATUS(tellEnd(log, outcome));
+        return outcome;
+    }
+
+    Status tellEnd(RunLog& log, const Result<RunOutcome>& outcome)
+    {
+        Status stored;
         if (!outcome) {
             const Error& error = outcome.error();
             log.event(0, EventLevel::Error, "error", error.text());
@@ -386,66 +368,10 @@ private:
                                   outcome->status == RunStatus::Finished ? "Finished" : "Stopped",
                                   outcome->step, outcome->seconds,
                                   outcome->reason.empty() ? "" : "; early: ", outcome->reason));
-            TRY_STATUS(log.writer().setStatus(log.run(), outcome->status));
+            stored = log.writer().setStatus(log.run(), outcome->status);
         }
         log.flush();
-        return outcome;
-    }
-
-    Result<EvaluationRecord> evaluateRun(const RunId& run, std::int64_t checkpoint,
-                                         const std::string& dataPath, RunObserver& observer,
-                                         std::stop_token stop)
-    {
-        TRY(const auto reader, RunReader::open(m_place));
-        TRY(const auto details, reader->run(run));
-        TRY(auto config, configFromJson(details.configJson));
-        TRY(auto chosen, chooseCheckpoint(*reader, run, checkpoint));
-        const auto record = chosen.record;
-        TRY(const auto splitIds, reader->splitIds(run));
-        auto building = buildingFrom(config, chosen);
-        building.head.initialWeights.clear();
-        TRY_STATUS(checkRecordedData(
-            {config.data.train, dataPath.empty() ? config.data.evaluation : std::string()}));
-        if (!dataPath.empty())
-            config.data.evaluation = dataPath;
-        TRY(auto parts, prepareWith(config, building, &chosen,
-                                    config.data.evaluation.empty() ? SplitIds(splitIds) : std::nullopt,
-                                    details.dtype, false, observer, stop));
-        const auto settings = evaluationSettings(config, parts.compute);
-        const Stopwatch watch;
-        TRY(const auto scored, scoreSide(*parts.model, *parts.objective, parts.data.evaluation, settings,
-                                         [&](const EvaluationProgress& done) {
-                                             Progress progress;
-                                             progress.phase = Progress::Phase::Evaluating;
-                                             progress.share = done.share();
-                                             progress.step = record.step;
-                                             progress.text = done.text(settings.task);
-                                             observer.progress(progress);
-                                             return !stop.stop_requested();
-                                         }));
-        VerdictContext context;
-        context.evaluationsDone = 2;
-        context.trainedShare =
-            details.summary.plannedSteps > 0
-                ? static_cast<double>(record.step) / static_cast<double>(details.summary.plannedSteps)
-                : 1.0;
-        context.finished = record.final;
-        Verdict verdict;
-        auto evaluation = judge(scored, parts.data, settings, context, verdict);
-        evaluation.step = record.step;
-        evaluation.data = dataPath;
-        evaluation.dataFingerprint = parts.data.evaluation.dataset->fingerprint();
-        evaluation.seconds = watch.seconds();
-        TRY(auto writer, RunWriter::open(m_place));
-        TRY_STATUS(storeExamples(*writer, parts.data.evaluation));
-        RunLog log(*writer, observer, run, 0); // of the newest attempt
-        const auto predictions = storedPredictions(scored.set);
-        TRY_STATUS(log.evaluation(evaluation, predictions));
-        log.event(record.step, EventLevel::Info, "evaluation",
-                  fmt::format("Evaluated the checkpoint of step {} on {}: verdict {}", record.step,
-                              dataPath.empty() ? "the run's evaluation rows" : dataPath, verdict.badge()));
-        log.flush();
-        return evaluation;
+        return stored;
     }
 
     StorePlace m_place;

@@ -59,6 +59,8 @@ private Q_SLOTS:
     void checkpointPathsResolve();
     void finishedRunHasNothingLeft();
     void stopsBeforeThereIsARun();
+    void rowsWithoutLabelsBlock_data();
+    void rowsWithoutLabelsBlock();
     void stopsAndSaysWhatTheDataDid();
     void refusesPipes_data();
     void refusesPipes();
@@ -233,6 +235,39 @@ void tst_run_commands::stopsBeforeThereIsARun()
     QVERIFY2(result.exitCode == 11, result.errors.constData());
     QVERIFY2(result.errors.contains("nothing is saved yet"), result.errors.constData());
     QVERIFY2(!result.errors.contains("the run is saved"), result.errors.constData());
+}
+
+/// A start that a red check forbids is blocked, with and without --dry-run; where nothing is left to train
+/// on, no reason helps.
+void tst_run_commands::rowsWithoutLabelsBlock_data()
+{
+    QTest::addColumn<QStringList>("words");
+    QTest::addColumn<QString>("said");
+    const QStringList reason{"--run.override_reason", "to see"};
+    const QStringList short_{"--layout.maximum_tokens", "5", "--layout.truncation", "drop-row"};
+    QTest::newRow("no label") << QStringList{"none"} << "labelled";
+    QTest::newRow("no label, dry run") << QStringList{"none", "--dry-run"} << "labelled";
+    QTest::newRow("no label, with a reason") << QStringList{"none"} + reason << "No reason overrides this";
+    QTest::newRow("no label, dry run, with a reason")
+        << QStringList{"none", "--dry-run"} + reason << "No reason overrides this";
+    QTest::newRow("every label cut") << QStringList{"all"} + short_ << "Truncation loses every label";
+    QTest::newRow("every label cut, dry run")
+        << QStringList{"all", "--dry-run"} + short_ << "Truncation loses every label";
+}
+
+void tst_run_commands::rowsWithoutLabelsBlock()
+{
+    QFETCH(QStringList, words);
+    QFETCH(QString, said);
+    std::string none;
+    for (int i = 0; i < 8; ++i)
+        none += R"({"prompt":"a)" + std::to_string(i) + R"(","completions":["x"],"labels":[null]})" + "\n";
+    write("none.jsonl", none);
+    write("all.jsonl", rowsText(20));
+    const auto file = words.takeFirst() + ".jsonl";
+    const auto result = runAssay(training(file.toUtf8().constData(), words));
+    QVERIFY2(result.exitCode == 9, result.errors.constData());
+    QVERIFY2((result.output + result.errors).contains(said.toUtf8()), result.errors.constData());
 }
 
 void tst_run_commands::stopsAndSaysWhatTheDataDid()

@@ -237,7 +237,7 @@ private:
 
     std::string m_run, m_file, m_format, m_socket;
     std::optional<std::string> m_prompt;
-    std::int64_t m_checkpoint = 0;
+    std::optional<std::int64_t> m_checkpoint;
     bool m_text = false, m_stream = false;
 };
 

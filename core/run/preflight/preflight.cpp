@@ -110,7 +110,8 @@ Preflight preflightOf(const ExperimentConfig& config, const PreparedData& data)
     return preflight;
 }
 
-Result<const PreparedData*> PreparedRows::prepare(const ExperimentConfig& config, const SplitIds& splitIds,
+Result<const PreparedData*> PreparedRows::prepare(const ExperimentConfig& config,
+                                                  const std::optional<SplitIds>& splitIds,
                                                   const std::stop_token& stop)
 {
     auto key = keyOf(config);
@@ -119,9 +120,9 @@ Result<const PreparedData*> PreparedRows::prepare(const ExperimentConfig& config
     m_key.clear();
     m_data = {};
     TRY(const auto plan, planModel(config));
-    TRY(m_data, prepareData(
-                    config, plan.tokenizer, plan.config.decoder.vocabulary, splitIds,
-                    [](const std::string&, double) {}, stop));
+    TRY(m_data,
+        prepareData(
+            config, plan.tokenizer, plan.limits(), splitIds, [](const std::string&, double) {}, stop));
     m_tokenizer = plan.tokenizer;
     m_key = std::move(key);
     return &m_data;

@@ -18,11 +18,9 @@ Preflight preflightOf(const ExperimentConfig& config, const PreparedData& data);
 class PreparedRows
 {
 public:
-    using SplitIds = std::optional<std::pair<std::vector<std::string>, std::vector<std::string>>>;
-
     /// Errors: as planModel and prepareData. The reference is good until the next call.
-    Result<const PreparedData*> prepare(const ExperimentConfig& config, const SplitIds& splitIds,
-                                        const std::stop_token& stop);
+    Result<const PreparedData*> prepare(const ExperimentConfig& config,
+                                        const std::optional<SplitIds>& splitIds, const std::stop_token& stop);
     /// Row `row` of the training side as tokens, with what the layout cut. Errors: Usage when there is no
     /// such row.
     Result<TokenView> tokens(const ExperimentConfig& config, std::int64_t row) const;

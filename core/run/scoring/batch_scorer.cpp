@@ -184,7 +184,8 @@ Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path
 }
 
 Result<std::unique_ptr<BatchScorer>> openBatchScorer(const StorePlace& place, const RunId& run,
-                                                     std::int64_t step, const ScorerSettings& settings)
+                                                     std::optional<std::int64_t> step,
+                                                     const ScorerSettings& settings)
 {
     TRY(const auto reader, RunReader::open(place));
     TRY(const auto details, reader->run(run)); // an unknown run says so

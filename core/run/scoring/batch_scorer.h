@@ -47,8 +47,9 @@ using ScorerSettings = std::vector<std::pair<std::string, std::string>>;
 /// run recorded. Errors: NotFound, BadModel, Usage.
 Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& checkpoint,
                                                      const ScorerSettings& settings = {});
-/// The same for a run's checkpoint of a step (0 = the newest). Errors: also Store.
+/// The same for a run's checkpoint of a step (none = the newest). Errors: also Store.
 Result<std::unique_ptr<BatchScorer>> openBatchScorer(const StorePlace& place, const RunId& run,
-                                                     std::int64_t step, const ScorerSettings& settings = {});
+                                                     std::optional<std::int64_t> step,
+                                                     const ScorerSettings& settings = {});
 
 } // namespace assay

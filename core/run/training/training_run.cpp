@@ -19,7 +19,6 @@ namespace {
 
 /// A run whose gradients stay non-finite has diverged; more steps only burn time.
 constexpr int kMostNonFiniteSteps = 5;
-constexpr std::size_t kRecentLosses = 50;
 
 /// The figures that an evaluation is known by.
 std::string headlineText(const Report& report)
@@ -152,7 +151,6 @@ void TrainingRun::noteNonFinite(const TrainStep& step, const StepBatches& batche
         for (const auto example : batch.examples)
             if (++listed <= 8)
                 rows += fmt::format("{}{}", rows.empty() ? "" : ", ", example);
-    m_context.nonFinite = true;
     m_log.event(m_step + 1, EventLevel::Error, "non-finite",
                 fmt::format("Non-finite {}: optimiser step skipped, weights unchanged; batch rows {}",
                             step.nonFiniteTensor == "loss" ? "loss" : "gradient in " + step.nonFiniteTensor,
@@ -192,9 +190,10 @@ Result<TrainStep> TrainingRun::oneStep(StepBatches& batches, double waitSeconds)
     }
     m_log.step(record);
     ++m_step;
-    m_context.recentTrainLoss.push_back(taken->loss);
-    if (m_context.recentTrainLoss.size() > kRecentLosses)
-        m_context.recentTrainLoss.erase(m_context.recentTrainLoss.begin());
+    auto& recent = m_context.recentSteps;
+    recent.push_back({taken->loss, taken->skipped});
+    if (static_cast<std::int64_t>(recent.size()) > kRecentSteps)
+        recent.erase(recent.begin());
     return taken;
 }
 

@@ -41,6 +41,8 @@ public:
     /// Restores moments and position from the checkpoint that the model was built from; `listed` are all that
     /// the run has. Errors: BadModel.
     Status restore(const VerifiedCheckpoint& checkpoint, std::vector<CheckpointRecord> listed);
+    /// How many steps the verdict looks back.
+    static constexpr std::int64_t kRecentSteps = 50;
     /// What earlier attempts have evaluated and lost, so that verdicts go on instead of starting anew.
     void continueAfter(std::span<const EvaluationRecord> evaluations, std::span<const StepRecord> steps);
     /// Runs to the end, to a stop, or to an error. Short jobs run at micro-batch boundaries.

@@ -59,7 +59,7 @@ void TrainingRun::continueAfter(std::span<const EvaluationRecord> evaluations,
     m_stopReason = m_keeper.stopReason();
     for (const auto& step : steps)
         if (step.step <= m_step)
-            m_context.recentTrainLoss.push_back(step.loss);
+            m_context.recentSteps.push_back({step.loss, step.skipped});
 }
 
 bool TrainingRun::isRegular(std::int64_t step) const
