@@ -33,9 +33,11 @@ qt6-svg-dev|libqt6svg6-dev
 unzip                     unzip
 zlib1g-dev
 '
-# The format is checked with the one version it is written for; Debian 13 no longer has it, and the check skips itself.
+# Format and lint are checked with the one version they are written for; Debian 13 no longer has it, and the checks skip
+# themselves.
 readonly assay_packages_test='
 clang-format-14           clang-format-14
+clang-tidy-14             clang-tidy-14
 '
 
 # Minutes of one core that a build from nothing takes, as measured; said before the first build.

@@ -65,6 +65,7 @@ std::vector<std::string> answerScoreLines(BatchScorer& scorer, std::string_view 
     for (std::size_t i = 0; i < scores.size(); ++i)
         addScores(answers[places[i]], scores[i]);
     std::vector<std::string> texts;
+    texts.reserve(answers.size());
     for (const auto& answer : answers)
         texts.push_back(answer.dump(-1, ' ', false, Json::error_handler_t::replace));
     return texts;

@@ -85,7 +85,7 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(const std::filesystem::
     return std::unique_ptr<UnixListener>(new UnixListener(path, descriptor));
 }
 
-UnixListener::UnixListener(std::filesystem::path path, int descriptor)
+UnixListener::UnixListener(const std::filesystem::path& path, int descriptor)
     : m_path(std::filesystem::absolute(path))
     , m_descriptor(descriptor)
 {

@@ -24,7 +24,7 @@ public:
     int accept() const;
 
 private:
-    UnixListener(std::filesystem::path path, int descriptor);
+    UnixListener(const std::filesystem::path& path, int descriptor);
 
     std::filesystem::path m_path;
     int m_descriptor;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Proves for every lint that it catches what it is for: each case plants one fault in a small clean tree."""
+import json
 import pathlib
 import sys
 import tempfile
@@ -7,6 +8,7 @@ import unittest
 
 import format_rules
 import include_rules
+import tidy_rules
 import tree_rules
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -140,6 +142,59 @@ class FormatRules(LintCase):
             with self.subTest(bad=bad):
                 found = format_rules.violations(self.tree({"core/base/thing.cpp": bad}), self.tool)
                 self.assert_caught(found, "core/base/thing.cpp:1:" if "void" not in bad else "core/base/thing.cpp:")
+
+
+class TidyRules(LintCase):
+    CLEAN_UNIT = '#include "core/base/thing.h"\nnamespace assay {\nint zero()\n{\n    return kZero;\n}\n}\n'
+    CLEAN_HEADER = "#pragma once\nnamespace assay {\nconstexpr int kZero = 0;\nint zero();\n}\n"
+
+    def setUp(self):
+        self.tool = tidy_rules.find_tool()
+        if self.tool is None:
+            self.skipTest("clang-tidy 14 is not installed")
+        stamps = tempfile.TemporaryDirectory()
+        self.addCleanup(stamps.cleanup)
+        self.stamps = stamps.name
+
+    def run_on(self, unit, header=CLEAN_HEADER, place="core/base/thing.cpp"):
+        root = self.tree({"core/base/thing.h": header, place: unit,
+                          ".clang-tidy": (ROOT / ".clang-tidy").read_text(encoding="utf-8")})
+        build = pathlib.Path(root) / "build"
+        build.mkdir()
+        (build / "compile_commands.json").write_text(json.dumps([
+            {"directory": str(build), "file": f"{root}/{place}",
+             "command": f"c++ -std=c++20 -Wno-dangling-reference -Wno-restrict -I{root} -c {root}/{place}"}]))
+        tidy = tidy_rules.Tidy(root, build, self.tool, self.stamps, ("core/base/",))
+        return tidy.violations(), tidy.looked_at
+
+    def test_clean_and_then_by_stamp(self):
+        self.assertEqual(self.run_on(self.CLEAN_UNIT), ([], ["core/base/thing.cpp"]))
+        self.assertEqual(self.run_on(self.CLEAN_UNIT), ([], []))  # another folder, the same content
+        changed = self.CLEAN_HEADER.replace("= 0", "= 1")
+        self.assertEqual(self.run_on(self.CLEAN_UNIT, changed), ([], ["core/base/thing.cpp"]))
+
+    def test_caught_every_time(self):
+        faults = (
+            ("double half(int a)\n{\n    return a / 2;\n}\n", "bugprone-integer-division"),
+            ("int* f()\n{\n    return 0;\n}\n", "modernize-use-nullptr"),
+            ("int Bad_Name()\n{\n    return 1;\n}\n", "readability-identifier-naming"),
+            ("int f(int* p)\n{\n    if (!p)\n        return *p;\n    return 0;\n}\n", "clang-analyzer-core"),
+            ("int f()\n{\n    return unknown;\n}\n", "undeclared identifier"))
+        for unit, text in faults:
+            with self.subTest(text=text):
+                for _ in range(2):  # what was found leaves no stamp
+                    found, looked_at = self.run_on(unit)
+                    self.assert_caught(found, text)
+                    self.assertIn("core/base/thing.cpp:", found[0])
+                    self.assertEqual(looked_at, ["core/base/thing.cpp"])
+
+    def test_header_of_ours(self):
+        found, _ = self.run_on(self.CLEAN_UNIT, self.CLEAN_HEADER.replace("int zero();", "int zero();\nint Odd();"))
+        self.assert_caught(found, "core/base/thing.h:")
+
+    def test_nothing_to_look_at_is_an_error(self):
+        found, _ = self.run_on("int f();\n", place="core/nn/thing.cpp")
+        self.assert_caught(found, "names no file")
 
 
 if __name__ == "__main__":
