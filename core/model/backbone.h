@@ -31,6 +31,13 @@ struct ForwardOptions
         nullptr; ///< receives the input of every layer and the final hidden states
 };
 
+/// What the plan of a batch must provide for a backbone's layers.
+struct AttentionNeeds
+{
+    std::vector<std::int64_t> windows; ///< distinct windows of its layers
+    bool capped = false;               ///< scores are capped, which the fused kernel cannot do
+};
+
 /// Token ids to hidden states; knows nothing of heads, labels or padding.
 class Backbone
 {
@@ -40,6 +47,7 @@ public:
     virtual at::Tensor forward(const BackboneInput& input, const ForwardOptions& options) const = 0;
     virtual std::int64_t width() const = 0;
     virtual std::int64_t vocabulary() const = 0;
+    virtual AttentionNeeds attention() const { return {}; }
     /// Sharing storage with the model: training them trains it.
     virtual Parameters parameters() const = 0;
 };

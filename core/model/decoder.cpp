@@ -1,19 +1,16 @@
 #include "core/model/decoder.h"
 
-#include "core/nn/norm.h"
-#include "core/nn/projection.h"
+#include "core/base/check.h"
+#include "core/model/decoder_layer.h"
 #include "core/nn/recompute.h"
-#include "core/nn/rotary.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
-#include <ATen/ops/ones.h>
-#include <ATen/ops/silu.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -22,80 +19,53 @@ namespace assay {
 
 namespace {
 
-/// Weight and optional bias of one projection, with their names.
-struct ProjectionTensors
+struct DecoderTensors
 {
-    Parameter weight, bias;
-    Projection projection() const { return {weight.tensor, bias.tensor}; }
+    Parameter embedding, positions; ///< [vocabulary, width]; [positions, width] or undefined
+    std::vector<DecoderLayer> layers;
+    DecoderNorm finalNorm;
 };
-
-constexpr std::array kProjectionParts = {"query", "key", "value", "output", "gate", "up", "down"};
-
-struct Layer
-{
-    Parameter attentionNorm, mlpNorm;
-    std::array<ProjectionTensors, kProjectionParts.size()> projections; ///< in the order of kProjectionParts
-    const Projection projection(std::size_t part) const { return projections[part].projection(); }
-};
-
-std::pair<std::int64_t, std::int64_t> projectionShape(const DecoderConfig& config, std::size_t part)
-{
-    const auto queries = config.heads * config.headWidth;
-    const auto keys = config.keyValueHeads * config.headWidth;
-    switch (part) {
-    case 0:
-        return {queries, config.width};
-    case 1:
-    case 2:
-        return {keys, config.width};
-    case 3:
-        return {config.width, queries};
-    case 4:
-    case 5:
-        return {config.mlpWidth, config.width};
-    default:
-        return {config.width, config.mlpWidth};
-    }
-}
 
 class Decoder : public Backbone
 {
 public:
-    Decoder(const DecoderConfig& config, Parameter embedding, std::vector<Layer> layers, Parameter finalNorm)
+    Decoder(const DecoderConfig& config, DecoderTensors tensors)
         : m_config(config)
-        , m_embedding(std::move(embedding))
-        , m_layers(std::move(layers))
-        , m_finalNorm(std::move(finalNorm))
-        , m_frequencies(rotaryFrequencies(config.rotary, config.headWidth))
+        , m_tensors(std::move(tensors))
+        , m_frequencies(rotaryFrequencies(config.rotary, rotaryWidth()))
+        , m_localFrequencies(config.localRotary ? rotaryFrequencies(*config.localRotary, rotaryWidth())
+                                                : std::vector<double>())
     {}
 
     at::Tensor forward(const BackboneInput& input, const ForwardOptions& options) const override
     {
-        at::Tensor x = at::embedding(m_embedding.tensor, input.ids); // [tokens, width]
-        const RotaryTable table = rotaryTable(input.positions, m_frequencies, options.compute);
+        at::Tensor x = embedded(input); // [tokens, width]
+        const RotaryTable table = rotaryTableOf(m_config.rotary, m_frequencies, input, options);
+        const RotaryTable local =
+            m_config.localRotary ? rotaryTableOf(*m_config.localRotary, m_localFrequencies, input, options)
+                                 : table;
+        const auto& layers = m_tensors.layers;
         if (input.record)
-            input.record->layers.resize(m_layers.size());
-        for (std::size_t i = 0; i < m_layers.size(); ++i) {
+            input.record->layers.resize(layers.size());
+        for (std::size_t i = 0; i < layers.size(); ++i) {
             if (options.layers)
                 options.layers->push_back(x);
-            const auto block = [this, i, &table, &input, compute = options.compute](const at::Tensor& in) {
-                return layerForward(i, in, table, input, compute);
-            };
+            const RotaryTable& positions = layers[i].rule.window > 0 ? local : table;
             if (options.recompute) {
                 // The block runs again after this frame is gone: it owns what it needs.
-                const auto owned = [this, i, table, forest = input.forest, padded = input.padded,
+                const auto owned = [this, i, positions, forest = input.forest, padded = input.padded,
                                     compute = options.compute](const at::Tensor& in) {
                     BackboneInput again;
                     again.forest = forest;
                     again.padded = padded;
-                    return layerForward(i, in, table, again, compute);
+                    return m_tensors.layers[i].forward(in, m_config, positions, again, i, compute);
                 };
                 x = assay::recompute(owned, x);
             } else {
-                x = block(x);
+                x = layers[i].forward(x, m_config, positions, input, i, options.compute);
             }
         }
-        x = rmsNorm(x, m_finalNorm.tensor, m_config.normEpsilon, x.scalar_type());
+        x = m_tensors.finalNorm.forward(x, m_config, x.scalar_type());
         if (options.layers)
             options.layers->push_back(x);
         return x;
@@ -104,132 +74,229 @@ public:
     std::int64_t width() const override { return m_config.width; }
     std::int64_t vocabulary() const override { return m_config.vocabulary; }
 
+    AttentionNeeds attention() const override
+    {
+        AttentionNeeds needs;
+        for (const auto window : m_config.windows)
+            if (window > 0 &&
+                std::find(needs.windows.begin(), needs.windows.end(), window) == needs.windows.end())
+                needs.windows.push_back(window);
+        needs.capped = m_config.attentionSoftcap.has_value();
+        return needs;
+    }
+
     Parameters parameters() const override
     {
-        Parameters result{m_embedding};
-        for (const auto& layer : m_layers) {
-            result.push_back(layer.attentionNorm);
-            for (const auto& projection : layer.projections) {
-                result.push_back(projection.weight);
-                if (projection.bias.tensor.defined())
-                    result.push_back(projection.bias);
-            }
-            result.push_back(layer.mlpNorm);
-        }
-        result.push_back(m_finalNorm);
+        Parameters result{m_tensors.embedding};
+        if (m_tensors.positions.tensor.defined())
+            result.push_back(m_tensors.positions);
+        for (const auto& layer : m_tensors.layers)
+            layer.appendParameters(result);
+        result.push_back(m_tensors.finalNorm.weight);
+        if (m_tensors.finalNorm.bias.tensor.defined())
+            result.push_back(m_tensors.finalNorm.bias);
         return result;
     }
 
 private:
-    at::Tensor layerForward(std::size_t index, const at::Tensor& x, const RotaryTable& table,
-                            const BackboneInput& input, at::ScalarType compute) const
+    std::int64_t rotaryWidth() const
     {
-        const Layer& layer = m_layers[index];
-        const auto split = [this](const at::Tensor& t) {
-            return t.view({t.size(0), -1, m_config.headWidth});
-        };
-        const at::Tensor normal = rmsNorm(x, layer.attentionNorm.tensor, m_config.normEpsilon, compute);
-        const at::Tensor queries =
-            rotate(split(layer.projection(0).forward(normal)), table); // [tokens, heads, headWidth]
-        at::Tensor keys =
-            rotate(split(layer.projection(1).forward(normal)), table); // [tokens, keyValueHeads, headWidth]
-        at::Tensor values = split(layer.projection(2).forward(normal));
-        if (input.past && !input.past->layers.empty()) {
-            keys = at::cat({input.past->layers[index].keys, keys});
-            values = at::cat({input.past->layers[index].values, values});
-        }
-        if (input.record)
-            input.record->layers[index] = {keys, values};
-        at::Tensor attended;
-        if (input.padded)
-            attended = attendPadded(queries, keys, values, *input.padded);
-        else if (input.past || input.record)
-            attended = attendAfterPrefix(queries, keys, values);
-        else
-            attended = attendForest(queries, keys, values, input.forest);
-        const at::Tensor after = x + layer.projection(3).forward(attended.reshape({attended.size(0), -1}));
-        const at::Tensor inner = rmsNorm(after, layer.mlpNorm.tensor, m_config.normEpsilon, compute);
-        return after + layer.projection(6).forward(at::silu(layer.projection(4).forward(inner)) *
-                                                   layer.projection(5).forward(inner));
+        return m_config.rotaryWidth > 0 ? m_config.rotaryWidth : m_config.headWidth;
+    }
+
+    RotaryTable rotaryTableOf(const RotaryConfig& config, const std::vector<double>& frequencies,
+                              const BackboneInput& input, const ForwardOptions& options) const
+    {
+        if (m_config.traits.learnedPositions)
+            return {};
+        return rotaryTable(input.positions, frequencies, options.compute, config.amplitude);
+    }
+
+    at::Tensor embedded(const BackboneInput& input) const
+    {
+        at::Tensor x = at::embedding(m_tensors.embedding.tensor, input.ids);
+        if (m_config.embeddingScale != 1.0)
+            x = x * m_config.embeddingScale;
+        if (m_tensors.positions.tensor.defined())
+            x = x + at::embedding(m_tensors.positions.tensor, input.positions);
+        return x;
     }
 
     DecoderConfig m_config;
-    Parameter m_embedding;
-    std::vector<Layer> m_layers;
-    Parameter m_finalNorm;
-    std::vector<double> m_frequencies;
+    DecoderTensors m_tensors;
+    std::vector<double> m_frequencies, m_localFrequencies;
 };
 
-bool hasBias(const DecoderConfig& config, std::size_t part)
+/// [outputs, inputs] of a projection, whatever way it is stored.
+std::pair<std::int64_t, std::int64_t> projectionShape(const DecoderConfig& config, DecoderPart part)
 {
-    return part < 4 ? config.attentionBias : config.mlpBias;
+    const auto queries = config.heads * config.headWidth;
+    const auto keys = config.keyValueHeads * config.headWidth;
+    switch (part) {
+    case DecoderPart::Query:
+        return {queries, config.width};
+    case DecoderPart::Key:
+    case DecoderPart::Value:
+        return {keys, config.width};
+    case DecoderPart::QueryKeyValue:
+        return {queries + 2 * keys, config.width};
+    case DecoderPart::Output:
+        return {config.width, queries};
+    case DecoderPart::Gate:
+    case DecoderPart::Up:
+        return {config.mlpWidth, config.width};
+    case DecoderPart::GateUp:
+        return {2 * config.mlpWidth, config.width};
+    case DecoderPart::Down:
+        return {config.width, config.mlpWidth};
+    }
+    ASSAY_CHECK(false, "a known part");
+    return {};
+}
+
+bool hasBias(const DecoderConfig& config, DecoderPart part)
+{
+    if (part == DecoderPart::Output)
+        return config.outputBias;
+    return part < DecoderPart::Output ? config.attentionBias : config.mlpBias;
+}
+
+/// Whether checkpoints of these traits hold the part.
+bool holds(const DecoderTraits& traits, DecoderPart part)
+{
+    const bool separate = traits.attentionTensors == AttentionTensors::Separate;
+    switch (part) {
+    case DecoderPart::Query:
+    case DecoderPart::Key:
+    case DecoderPart::Value:
+        return separate;
+    case DecoderPart::QueryKeyValue:
+        return !separate;
+    case DecoderPart::Gate:
+        return traits.gatedMlp && !traits.fusedGate;
+    case DecoderPart::Up:
+        return !traits.fusedGate;
+    case DecoderPart::GateUp:
+        return traits.fusedGate;
+    default:
+        return true;
+    }
 }
 
 /// Builds a decoder from any source of tensors: `make(name, shape, part)` returns a Result.
 template <typename Make>
-Result<std::unique_ptr<Backbone>> buildDecoder(const Family& family, const DecoderConfig& config, Make make)
+class DecoderBuilder
 {
-    const auto parameter = [&](std::string_view part, const std::string& name,
-                               const std::vector<std::int64_t>& shape, bool decays) -> Result<Parameter> {
-        TRY(at::Tensor tensor, make(name, shape, part));
+public:
+    DecoderBuilder(const Family& family, const DecoderConfig& config, Make make)
+        : m_family(family)
+        , m_config(config)
+        , m_make(std::move(make))
+    {}
+
+    Result<std::unique_ptr<Backbone>> build()
+    {
+        DecoderTensors tensors;
+        TRY(tensors.embedding, parameter("embedding", m_family.tensorName("embedding"),
+                                         {m_config.vocabulary, m_config.width}, true));
+        if (m_config.traits.learnedPositions) {
+            TRY(tensors.positions, parameter("position", m_family.tensorName("position"),
+                                             {m_config.maximumPositions, m_config.width}, true));
+        }
+        for (std::int64_t i = 0; i < m_config.layers; ++i) {
+            TRY(auto made, layer(i));
+            tensors.layers.push_back(std::move(made));
+        }
+        TRY(tensors.finalNorm, norm("final_norm", -1, m_config.width));
+        std::unique_ptr<Backbone> decoder = std::make_unique<Decoder>(m_config, std::move(tensors));
+        return decoder;
+    }
+
+private:
+    Result<Parameter> parameter(std::string_view part, const std::string& name,
+                                const std::vector<std::int64_t>& shape, bool decays)
+    {
+        TRY(at::Tensor tensor, m_make(name, shape, part));
         return Parameter{name, std::move(tensor), decays};
-    };
-    TRY(auto embedding,
-        parameter("embedding", family.tensorName("embedding"), {config.vocabulary, config.width}, true));
-    std::vector<Layer> layers(static_cast<std::size_t>(config.layers));
-    for (std::int64_t i = 0; i < config.layers; ++i) {
-        Layer& layer = layers[static_cast<std::size_t>(i)];
-        TRY(layer.attentionNorm,
-            parameter("norm", family.tensorName("attention_norm", i), {config.width}, false));
-        for (std::size_t part = 0; part < kProjectionParts.size(); ++part) {
-            const auto [rows, columns] = projectionShape(config, part);
-            const std::string name = family.tensorName(kProjectionParts[part], i);
-            TRY(layer.projections[part].weight,
-                parameter(kProjectionParts[part], name + ".weight", {rows, columns}, true));
-            if (hasBias(config, part)) {
-                TRY(layer.projections[part].bias, parameter("bias", name + ".bias", {rows}, false));
+    }
+
+    Result<DecoderNorm> norm(const char* part, std::int64_t layer, std::int64_t size)
+    {
+        DecoderNorm result;
+        const std::string name = m_family.tensorName(part, layer);
+        TRY(result.weight, parameter("norm", name + ".weight", {size}, false));
+        if (m_config.traits.norm == NormKind::Layer) {
+            TRY(result.bias, parameter("bias", name + ".bias", {size}, false));
+        }
+        return result;
+    }
+
+    Result<DecoderLayer> layer(std::int64_t index)
+    {
+        DecoderLayer result;
+        result.rule = {m_config.attentionScale, m_config.attentionSoftcap, m_config.window(index)};
+        TRY(result.attentionNorm, norm("attention_norm", index, m_config.width));
+        for (std::size_t i = 0; i < kDecoderParts.size(); ++i) {
+            const auto part = static_cast<DecoderPart>(i);
+            if (!holds(m_config.traits, part))
+                continue;
+            const auto [rows, columns] = projectionShape(m_config, part);
+            const std::string name = m_family.tensorName(kDecoderParts[i], index);
+            auto& tensors = result.parts[i];
+            tensors.transposed = m_config.traits.transposed;
+            const auto shape = tensors.transposed ? std::vector{columns, rows} : std::vector{rows, columns};
+            TRY(tensors.weight, parameter(kDecoderParts[i], name + ".weight", shape, true));
+            if (hasBias(m_config, part)) {
+                TRY(tensors.bias, parameter("bias", name + ".bias", {rows}, false));
             }
         }
-        TRY(layer.mlpNorm, parameter("norm", family.tensorName("mlp_norm", i), {config.width}, false));
+        TRY(result.mlpNorm, norm("mlp_norm", index, m_config.width));
+        if (m_config.traits.postNorms) {
+            TRY(result.postAttentionNorm, norm("post_attention_norm", index, m_config.width));
+            TRY(result.postMlpNorm, norm("post_mlp_norm", index, m_config.width));
+        }
+        if (m_config.traits.queryKeyNorm) {
+            TRY(result.queryNorm, norm("query_norm", index, m_config.headWidth));
+            TRY(result.keyNorm, norm("key_norm", index, m_config.headWidth));
+        }
+        return result;
     }
-    TRY(auto finalNorm, parameter("norm", family.tensorName("final_norm"), {config.width}, false));
-    std::unique_ptr<Backbone> decoder =
-        std::make_unique<Decoder>(config, std::move(embedding), std::move(layers), std::move(finalNorm));
-    return decoder;
-}
+
+    const Family& m_family;
+    const DecoderConfig& m_config;
+    Make m_make;
+};
 
 } // namespace
 
 Result<std::unique_ptr<Backbone>> loadDecoder(const Family& family, const DecoderConfig& config,
                                               WeightLoader& loader, bool withPrefix)
 {
-    return buildDecoder(
-        family, config,
-        [&](const std::string& name, const std::vector<std::int64_t>& shape, std::string_view) {
-            return loader.take(name, shape, withPrefix ? std::string() : name.substr(family.prefix.size()));
-        });
+    const auto take = [&](const std::string& name, const std::vector<std::int64_t>& shape, std::string_view) {
+        return loader.take(name, shape, withPrefix ? std::string() : name.substr(family.prefix.size()));
+    };
+    return DecoderBuilder(family, config, take).build();
 }
 
 std::unique_ptr<Backbone> newDecoder(const Family& family, const DecoderConfig& config, RandomStream& stream,
                                      at::ScalarType type, at::Device device)
 {
     const double outputScale = 1.0 / std::sqrt(2.0 * static_cast<double>(config.layers));
-    auto decoder =
-        buildDecoder(family, config,
-                     [&](const std::string&, const std::vector<std::int64_t>& shape,
-                         std::string_view part) -> Result<at::Tensor> {
-                         const auto options = at::TensorOptions().dtype(type).device(device);
-                         if (part == "norm")
-                             return at::ones(shape, options);
-                         if (part == "bias")
-                             return at::zeros(shape, options);
-                         const double scale = part == "output" || part == "down" ? outputScale : 1.0;
-                         at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kDouble));
-                         auto* data = tensor.data_ptr<double>();
-                         for (std::int64_t i = 0; i < tensor.numel(); ++i)
-                             data[i] = stream.normal() * config.initialDeviation * scale;
-                         return tensor.to(type).to(device);
-                     });
+    const auto draw = [&](const std::string&, const std::vector<std::int64_t>& shape,
+                          std::string_view part) -> Result<at::Tensor> {
+        const auto options = at::TensorOptions().dtype(type).device(device);
+        if (part == "norm")
+            return at::full(shape, 1.0 - config.traits.normOffset, options);
+        if (part == "bias")
+            return at::zeros(shape, options);
+        const double scale = part == "output" || part == "down" ? outputScale : 1.0;
+        at::Tensor tensor = at::empty(shape, at::TensorOptions().dtype(at::kDouble));
+        auto* data = tensor.data_ptr<double>();
+        for (std::int64_t i = 0; i < tensor.numel(); ++i)
+            data[i] = stream.normal() * config.initialDeviation * scale;
+        return tensor.to(type).to(device);
+    };
+    auto decoder = DecoderBuilder(family, config, draw).build();
     ASSAY_CHECK(decoder.ok(), "a new decoder needs no file");
     return std::move(decoder).value();
 }

@@ -30,10 +30,10 @@ Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& we
                 MissingHead missingHead)
 {
     const Family& family = *model.config.family;
-    const std::string weight = family.head + ".weight";
-    const std::string bias = family.head + ".bias";
     const bool token = endsWith(model.config.architecture, "ForTokenClassification");
     const bool sequence = endsWith(model.config.architecture, "ForSequenceClassification");
+    const std::string weight = family.head(!sequence) + ".weight";
+    const std::string bias = family.head(!sequence) + ".bias";
     if (!token && !sequence && !loader.has(weight))
         return {};
     model.head.perToken = !sequence;
@@ -86,7 +86,8 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::Sca
     if (loader.has(family.languageHead)) {
         TRY(model.languageHead,
             loader.take(family.languageHead, {model.config.decoder.vocabulary, model.config.decoder.width}));
-    } else if (model.config.decoder.tiedEmbeddings || endsWith(model.config.architecture, "ForCausalLM")) {
+    } else if (model.config.decoder.tiedEmbeddings || endsWith(model.config.architecture, "ForCausalLM") ||
+               endsWith(model.config.architecture, "LMHeadModel")) {
         model.languageHead = model.backbone->parameters().front().tensor;
         loader.ledger().push_back({family.languageHead, "mapped", "tied to " + embedding});
     }

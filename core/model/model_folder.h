@@ -2,8 +2,8 @@
 
 #include "core/base/result.h"
 #include "core/model/backbone.h"
-#include "core/model/families.h"
 #include "core/model/ledger.h"
+#include "core/model/model_config.h"
 
 #include <filesystem>
 #include <memory>

@@ -70,16 +70,25 @@ Parameters RewardModel::trainable() const
     return m_frozenBackbone ? m_head->parameters() : parameters();
 }
 
+std::string RewardModel::storedName(const std::string& parameter) const
+{
+    constexpr std::string_view kHead = "score.";
+    if (!parameter.starts_with(kHead))
+        return parameter;
+    return m_config.family->head(headKind(m_head->kind())->perToken) + parameter.substr(kHead.size() - 1);
+}
+
 RewardModel::Saved RewardModel::saved() const
 {
     Saved result;
+    const bool perToken = headKind(m_head->kind())->perToken;
     for (const auto& parameter : parameters()) {
         result.tensors.push_back(parameter.tensor.detach().cpu().contiguous());
         const at::Tensor& tensor = result.tensors.back();
-        result.sources.push_back(
-            {parameter.name, fileType(tensor.scalar_type()), tensor.sizes().vec(), tensorBytesOf(tensor)});
+        result.sources.push_back({storedName(parameter.name), fileType(tensor.scalar_type()),
+                                  tensor.sizes().vec(), tensorBytesOf(tensor)});
     }
-    result.configJson = configForHead(m_config, headKind(m_head->kind())->perToken, m_head->outputs());
+    result.configJson = configForHead(m_config, perToken, m_head->outputs());
     return result;
 }
 

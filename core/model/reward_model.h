@@ -3,9 +3,9 @@
 #include "core/base/result.h"
 #include "core/files/safetensors.h"
 #include "core/model/backbone.h"
-#include "core/model/families.h"
 #include "core/model/heads.h"
 #include "core/model/ledger.h"
+#include "core/model/model_config.h"
 
 #include <memory>
 #include <optional>
@@ -61,6 +61,8 @@ public:
         std::string configJson;
     };
     Saved saved() const;
+    /// Its name in a checkpoint: heads have other names in some families.
+    std::string storedName(const std::string& parameter) const;
     /// SHA-256 over the bytes of the head's tensors.
     std::string headHash() const;
 

@@ -4,10 +4,21 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace assay {
+
+/// How a layer turns queries and keys into weights.
+struct AttentionRule
+{
+    std::optional<double> scale;   ///< of the scores; 1 / sqrt(headWidth) without
+    std::optional<double> softcap; ///< c: scores become c tanh(score / c) (Gemma 2)
+    std::int64_t window = 0; ///< a token sees itself and the window - 1 tokens before it; 0 = all of them
+};
 
 /// An AttentionPlan with its index tensors on the device.
 struct ForestAttention
@@ -22,11 +33,12 @@ struct ForestAttention
     };
     AttentionPlan plan;
     std::vector<Batch> batches; ///< one per batched step of the plan, in order
+    /// The same forest for layers with a window; windows that no path exceeds are absent: nothing is cut.
+    std::map<std::int64_t, std::shared_ptr<const ForestAttention>> windowed;
 };
 
 /// `type`: type of the attention scores (float32, or float64 for float64 models).
-std::shared_ptr<const ForestAttention> placeAttention(AttentionPlan plan, at::Device device,
-                                                      at::ScalarType type);
+std::shared_ptr<ForestAttention> placeAttention(AttentionPlan plan, at::Device device, at::ScalarType type);
 
 /// A rectangle [rows, length]: flat token = row * length + column.
 struct PaddedAttention
@@ -49,15 +61,17 @@ struct PrefixCache
 /// Attention over a forest, exact in both directions: parts merged by log-sum-exp, the backward of every part
 /// run with the merged output and the merged log-sum-exp (FlashAttention's identity, Dao et al. 2022).
 /// queries [tokens, heads, headWidth], keys and values [tokens, keyValueHeads, headWidth] -> like queries.
+/// The forest must have been planned for the rule (`planAttention`, `planWindow`).
 at::Tensor attendForest(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
-                        std::shared_ptr<const ForestAttention> forest);
+                        const std::shared_ptr<const ForestAttention>& forest, const AttentionRule& rule = {});
 
 /// The same over a padded rectangle, through the library's masked kernel: another code path, to compare with.
 at::Tensor attendPadded(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
-                        const PaddedAttention& shape);
+                        const PaddedAttention& shape, const AttentionRule& rule = {});
 
 /// New tokens of one sequence after a cached prefix (inference only).
 /// queries [tokens, heads, headWidth]; keys and values [prefix + tokens, keyValueHeads, headWidth].
-at::Tensor attendAfterPrefix(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values);
+at::Tensor attendAfterPrefix(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
+                             const AttentionRule& rule = {});
 
 } // namespace assay

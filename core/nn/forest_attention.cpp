@@ -1,4 +1,5 @@
 // Attention over a segment forest without masks over the whole batch or copies of shared beginnings.
+#include "core/base/check.h"
 #include "core/nn/attention.h"
 
 #include <ATen/TensorOperators.h>
@@ -25,6 +26,7 @@ namespace {
 struct PlanHolder : public torch::CustomClassHolder
 {
     std::shared_ptr<const ForestAttention> forest;
+    AttentionRule rule;
 };
 
 /// Result of one part or batch: output rows and their log-sum-exp.
@@ -39,17 +41,19 @@ struct Shape
     std::int64_t heads, keyValueHeads, groups, width;
     double scale;
     at::ScalarType wide; ///< type of scores and sums
+    AttentionRule rule;
 };
 
-Shape shapeOf(const at::Tensor& queries, const at::Tensor& keys)
+Shape shapeOf(const at::Tensor& queries, const at::Tensor& keys, const AttentionRule& rule)
 {
     const auto width = queries.size(2);
     return {queries.size(1),
             keys.size(1),
             queries.size(1) / keys.size(1),
             width,
-            1.0 / std::sqrt(static_cast<double>(width)),
-            queries.scalar_type() == at::kDouble ? at::kDouble : at::kFloat};
+            rule.scale.value_or(1.0 / std::sqrt(static_cast<double>(width))),
+            queries.scalar_type() == at::kDouble ? at::kDouble : at::kFloat,
+            rule};
 }
 
 /// [rows, heads, headWidth] -> [1, heads, rows, headWidth] as a view
@@ -89,13 +93,16 @@ at::Tensor ungroupedKeys(const at::Tensor& x, const AttentionBatch& batch, const
         .reshape({std::int64_t{batch.parts} * batch.keys, shape.keyValueHeads, x.size(-1)});
 }
 
-/// Scaled and masked scores [parts, keyValueHeads * groups, queries, keys] of a batch, in the wide type.
+/// Scaled and capped scores [parts, keyValueHeads * groups, queries, keys] of a batch, in the wide type; what
+/// may not be seen is still in them.
 at::Tensor batchScores(const at::Tensor& q, const at::Tensor& k, const AttentionBatch& batch,
-                       const ForestAttention::Batch& placed, const Shape& shape)
+                       const Shape& shape)
 {
     at::Tensor scores = at::bmm(q, k.transpose(1, 2)).to(shape.wide);
     scores = scores.view({batch.parts, shape.heads, batch.queries, batch.keys});
-    return scores.mul_(shape.scale).add_(placed.bias);
+    if (const auto cap = shape.rule.softcap)
+        return scores.mul_(shape.scale / *cap).tanh_().mul_(*cap);
+    return scores.mul_(shape.scale);
 }
 
 Partial batchForward(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
@@ -104,7 +111,7 @@ Partial batchForward(const at::Tensor& queries, const at::Tensor& keys, const at
     const at::Tensor q = groupedQueries(queries.index_select(0, placed.queryRows), batch, shape);
     const at::Tensor k = groupedKeys(keys.index_select(0, placed.keyRows), batch, shape);
     const at::Tensor v = groupedKeys(values.index_select(0, placed.keyRows), batch, shape);
-    at::Tensor scores = batchScores(q, k, batch, placed, shape);
+    at::Tensor scores = batchScores(q, k, batch, shape).add_(placed.bias);
     const at::Tensor logSumExp = at::logsumexp(scores, -1, true); // [parts, heads, queries, 1]
     const at::Tensor weights = scores.sub_(logSumExp).exp_().to(queries.scalar_type());
     const at::Tensor out = at::bmm(
@@ -121,11 +128,11 @@ Partial batchForward(const at::Tensor& queries, const at::Tensor& keys, const at
 }
 
 Partial partForward(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
-                    const AttentionPart& part)
+                    const AttentionPart& part, const Shape& shape)
 {
     auto [out, logSumExp] = at::_scaled_dot_product_flash_attention_for_cpu(
         kernelView(queries, part.queryBegin, part.queries()), kernelView(keys, part.keyBegin, part.keys()),
-        kernelView(values, part.keyBegin, part.keys()), 0.0, part.causal);
+        kernelView(values, part.keyBegin, part.keys()), 0.0, part.causal, std::nullopt, shape.rule.scale);
     return {out.squeeze(0).transpose(0, 1), logSumExp.squeeze(0).transpose(0, 1)};
 }
 
@@ -215,12 +222,19 @@ void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tenso
     };
     const std::vector<std::int64_t> grouped = {batch.parts * shape.keyValueHeads,
                                                shape.groups * batch.queries, batch.keys};
-    const at::Tensor weights = batchScores(q, k, batch, placed, shape).sub_(perRow(logSumExp)).exp_();
+    at::Tensor weights = batchScores(q, k, batch, shape);
+    at::Tensor slope; // of the cap: 1 - tanh^2
+    if (const auto cap = shape.rule.softcap)
+        slope = (weights / *cap).square_().neg_().add_(1.0);
+    weights = weights.add_(placed.bias).sub_(perRow(logSumExp)).exp_();
     at::Tensor scores = at::bmm(g, v.transpose(1, 2)).to(shape.wide).view(weights.sizes());
     at::Tensor rowDelta = perRow(delta);
     if (placed.queryMask.defined())
         rowDelta = rowDelta * placed.queryMask.view({batch.parts, 1, batch.queries, 1});
-    scores = scores.sub_(rowDelta).mul_(weights).mul_(shape.scale).to(type).view(grouped);
+    scores = scores.sub_(rowDelta).mul_(weights).mul_(shape.scale);
+    if (slope.defined())
+        scores.mul_(slope);
+    scores = scores.to(type).view(grouped);
     const at::Tensor valueGradient = at::bmm(weights.to(type).view(grouped).transpose(1, 2), g);
     const at::Tensor queryGradient = at::bmm(scores, k);
     const at::Tensor keyGradient = at::bmm(scores.transpose(1, 2), q);
@@ -237,7 +251,7 @@ void batchBackward(Gradients& total, const at::Tensor& gradient, const at::Tenso
 
 void partBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor& out,
                   const at::Tensor& logSumExp, const at::Tensor& queries, const at::Tensor& keys,
-                  const at::Tensor& values, const AttentionPart& part)
+                  const at::Tensor& values, const AttentionPart& part, const Shape& shape)
 {
     const auto count = part.queries();
     auto [q, k, v] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
@@ -245,7 +259,7 @@ void partBackward(Gradients& total, const at::Tensor& gradient, const at::Tensor
         kernelView(keys, part.keyBegin, part.keys()), kernelView(values, part.keyBegin, part.keys()),
         kernelView(out, part.queryBegin, count),
         logSumExp.narrow(0, part.queryBegin, count).transpose(0, 1).unsqueeze(0).contiguous(), 0.0,
-        part.causal);
+        part.causal, std::nullopt, shape.rule.scale);
     const auto flat = [](const at::Tensor& x) { return x.squeeze(0).transpose(0, 1); };
     total.queries.narrow(0, part.queryBegin, count).add_(flat(q));
     total.keys.narrow(0, part.keyBegin, part.keys()).add_(flat(k));
@@ -257,9 +271,9 @@ class ForestAttentionFunction : public torch::autograd::Function<ForestAttention
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& queries,
                               const at::Tensor& keys, const at::Tensor& values,
-                              const std::shared_ptr<const ForestAttention>& forest)
+                              const std::shared_ptr<const ForestAttention>& forest, const AttentionRule& rule)
     {
-        const Shape shape = shapeOf(queries, keys);
+        const Shape shape = shapeOf(queries, keys, rule);
         Merged merged(queries, shape, forest->plan.single);
         std::size_t batch = 0;
         for (const auto& step : forest->plan.steps) {
@@ -268,13 +282,14 @@ public:
                 merged.addRows(placed.queryTargets,
                                batchForward(queries, keys, values, step.batch, placed, shape));
             } else {
-                merged.addRange(step.part.queryBegin, partForward(queries, keys, values, step.part));
+                merged.addRange(step.part.queryBegin, partForward(queries, keys, values, step.part, shape));
             }
         }
         const at::Tensor out = merged.out(queries.scalar_type());
         context->save_for_backward({queries, keys, values, out, merged.logSumExp()});
         auto holder = c10::make_intrusive<PlanHolder>();
         holder->forest = forest;
+        holder->rule = rule;
         context->saved_data["plan"] =
             c10::IValue::make_capsule(c10::static_intrusive_pointer_cast<torch::CustomClassHolder>(holder));
         return out;
@@ -286,9 +301,10 @@ public:
         const auto saved = context->get_saved_variables();
         const at::Tensor &queries = saved[0], &keys = saved[1], &values = saved[2], &out = saved[3],
                          &logSumExp = saved[4];
-        const auto forest =
-            c10::static_intrusive_pointer_cast<PlanHolder>(context->saved_data["plan"].toCapsule())->forest;
-        const Shape shape = shapeOf(queries, keys);
+        const auto holder =
+            c10::static_intrusive_pointer_cast<PlanHolder>(context->saved_data["plan"].toCapsule());
+        const auto& forest = holder->forest;
+        const Shape shape = shapeOf(queries, keys, holder->rule);
         const at::Tensor gradient = gradients[0].contiguous();
         const at::Tensor delta = (gradient.to(shape.wide) * out.to(shape.wide)).sum(-1); // [tokens, heads]
         const auto zeros = [&shape](const at::Tensor& x) {
@@ -301,19 +317,28 @@ public:
                 batchBackward(total, gradient, delta, logSumExp, queries, keys, values, step.batch,
                               forest->batches[batch++], shape);
             else
-                partBackward(total, gradient, out, logSumExp, queries, keys, values, step.part);
+                partBackward(total, gradient, out, logSumExp, queries, keys, values, step.part, shape);
         }
         const auto type = queries.scalar_type();
-        return {total.queries.to(type), total.keys.to(type), total.values.to(type), at::Tensor()};
+        return {total.queries.to(type), total.keys.to(type), total.values.to(type), at::Tensor(),
+                at::Tensor()};
     }
 };
 
 } // namespace
 
 at::Tensor attendForest(const at::Tensor& queries, const at::Tensor& keys, const at::Tensor& values,
-                        std::shared_ptr<const ForestAttention> forest)
+                        const std::shared_ptr<const ForestAttention>& forest, const AttentionRule& rule)
 {
-    return ForestAttentionFunction::apply(queries, keys, values, forest);
+    auto chosen = forest;
+    if (rule.window > 0 && rule.window < forest->plan.longestPath) {
+        const auto found = forest->windowed.find(rule.window);
+        ASSAY_CHECK(found != forest->windowed.end(), "the forest was not planned for this window");
+        chosen = found->second;
+    }
+    ASSAY_CHECK(!rule.softcap || chosen->batches.size() == chosen->plan.steps.size(),
+                "the fused kernel does not cap scores");
+    return ForestAttentionFunction::apply(queries, keys, values, chosen, rule);
 }
 
 } // namespace assay

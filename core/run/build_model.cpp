@@ -110,7 +110,7 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
     const auto& backbone = config.backbone;
     if (backbone.source == "scratch") {
         TRY(plan.tokenizer, scratchTokenizer(backbone.tokenizer));
-        const Family& family = families().front();
+        const Family& family = scratchFamily();
         plan.scratch = true;
         plan.config.family = &family;
         plan.config.decoder = scratchDecoder(backbone, plan.tokenizer->vocabularySize());

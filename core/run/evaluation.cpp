@@ -58,9 +58,11 @@ Report reportOf(const ScoredSide& scored, const PreparedData& data, const Evalua
 
 } // namespace
 
-CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoice& compute)
+CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoice& compute,
+                              const Backbone& backbone)
 {
     CollateOptions options;
+    options.attention = backbone.attention();
     options.execution = executionFromName(config.batch.execution).value_or(Execution::Merged);
     options.device = compute.device;
     options.scoreType = compute.weights;
@@ -71,10 +73,11 @@ CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoic
     return options;
 }
 
-EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute)
+EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute,
+                                      const Backbone& backbone)
 {
     EvaluationSettings settings;
-    settings.collate = collateOptions(config, compute);
+    settings.collate = collateOptions(config, compute, backbone);
     settings.forward.compute = compute.products;
     settings.task = taskOf(config);
     settings.wrongWeight = config.objective.wrongWeight;

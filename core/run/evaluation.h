@@ -17,7 +17,8 @@
 namespace assay {
 
 /// How rows of an experiment are collated on the chosen device.
-CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoice& compute);
+CollateOptions collateOptions(const ExperimentConfig& config, const ComputeChoice& compute,
+                              const Backbone& backbone);
 
 /// What an evaluation needs besides the model.
 struct EvaluationSettings
@@ -33,7 +34,8 @@ struct EvaluationSettings
 };
 
 /// The settings of an experiment's evaluations.
-EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute);
+EvaluationSettings evaluationSettings(const ExperimentConfig& config, const ComputeChoice& compute,
+                                      const Backbone& backbone);
 
 /// Scores of the kept rows of a side, as plain values in file order, and the mean loss per supervised score
 /// or pair.

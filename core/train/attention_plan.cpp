@@ -81,12 +81,78 @@ void addBatched(AttentionPlan& plan, std::vector<AttentionPart>& parts)
     }
 }
 
+constexpr std::int32_t kWindowBlock = 64; ///< queries that share their gathered keys
+
+/// Flat rows from the root to the end of a segment.
+std::vector<std::int64_t> pathRows(const SegmentForest& forest, std::int32_t segment)
+{
+    std::vector<const Segment*> path;
+    for (std::int32_t s = segment; s >= 0; s = forest.segments[static_cast<std::size_t>(s)].parent)
+        path.push_back(&forest.segments[static_cast<std::size_t>(s)]);
+    std::vector<std::int64_t> rows;
+    for (auto node = path.rbegin(); node != path.rend(); ++node)
+        for (std::int32_t row = (*node)->begin; row < (*node)->end; ++row)
+            rows.push_back(row);
+    return rows;
+}
+
+/// Queries [begin, end) of a path (indices into `path`), with all keys that one of them sees.
+AttentionBatch windowBatch(const std::vector<std::int64_t>& path, std::int64_t begin, std::int64_t end,
+                           std::int64_t window)
+{
+    const std::int64_t firstKey = std::max<std::int64_t>(0, begin - window + 1);
+    AttentionBatch batch;
+    batch.parts = 1;
+    batch.queries = static_cast<std::int32_t>(end - begin);
+    batch.keys = static_cast<std::int32_t>(end - firstKey);
+    batch.queryRows.assign(path.begin() + begin, path.begin() + end);
+    batch.keyRows.assign(path.begin() + firstKey, path.begin() + end);
+    for (std::int64_t query = begin; query < end; ++query)
+        for (std::int64_t key = firstKey; key < end; ++key)
+            batch.allowed.push_back(key <= query && key > query - window);
+    for (std::int32_t q = 0; q < batch.queries; ++q)
+        batch.queryValid.push_back(q);
+    for (std::int32_t k = 0; k < batch.keys; ++k)
+        batch.keyValid.push_back(k);
+    batch.full = true;
+    return batch;
+}
+
+std::int64_t longestPath(const SegmentForest& forest)
+{
+    std::vector<std::int64_t> length;
+    for (const auto& segment : forest.segments)
+        length.push_back((segment.parent < 0 ? 0 : length[static_cast<std::size_t>(segment.parent)]) +
+                         segment.end - segment.begin);
+    return length.empty() ? 0 : *std::max_element(length.begin(), length.end());
+}
+
 } // namespace
+
+AttentionPlan planWindow(const SegmentForest& forest, std::int64_t window)
+{
+    AttentionPlan plan;
+    plan.tokens = forest.tokens();
+    plan.longestPath = longestPath(forest);
+    for (std::size_t s = 0; s < forest.segments.size(); ++s) {
+        const auto path = pathRows(forest, static_cast<std::int32_t>(s));
+        const auto end = static_cast<std::int64_t>(path.size());
+        for (std::int64_t begin = end - (forest.segments[s].end - forest.segments[s].begin); begin < end;
+             begin += kWindowBlock) {
+            AttentionStep step;
+            step.batched = true;
+            step.batch = windowBatch(path, begin, std::min(end, begin + kWindowBlock), window);
+            plan.steps.push_back(std::move(step));
+        }
+    }
+    return plan;
+}
 
 AttentionPlan planAttention(const SegmentForest& forest, std::int64_t batchedPairs)
 {
     AttentionPlan plan;
     plan.tokens = forest.tokens();
+    plan.longestPath = longestPath(forest);
     std::int32_t deepest = -1;
     for (const auto& segment : forest.segments)
         deepest = std::max(deepest, segment.depth);

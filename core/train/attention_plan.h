@@ -3,6 +3,7 @@
 #include "core/train/segment_forest.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace assay {
@@ -43,6 +44,7 @@ struct AttentionPlan
 {
     std::vector<AttentionStep> steps;
     std::int64_t tokens = 0;
+    std::int64_t longestPath = 0; ///< tokens from a root to the end of its deepest leaf
     /// Whether every token has exactly one part, so that nothing needs merging.
     bool single = false;
 };
@@ -53,6 +55,14 @@ struct AttentionPlan
 inline constexpr std::int64_t kBatchedPartPairs = 24 * 24;
 inline constexpr std::int64_t kBatchedPartPairsBfloat16 = 128 * 128;
 
+/// Every part in batched products, none for the fused kernel: layers that cap their scores need that.
+inline constexpr std::int64_t kBatchEverything = std::numeric_limits<std::int64_t>::max();
+
 AttentionPlan planAttention(const SegmentForest& forest, std::int64_t batchedPairs = kBatchedPartPairs);
+
+/// For layers in which a token sees itself and the `window` - 1 tokens before it on its path: queries in
+/// blocks, the keys that any of them may see gathered along the path. No row is ever without a key, so
+/// nothing depends on what a kernel does with empty rows.
+AttentionPlan planWindow(const SegmentForest& forest, std::int64_t window);
 
 } // namespace assay

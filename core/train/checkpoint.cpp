@@ -227,7 +227,7 @@ Result<TrainingPosition> loadCheckpoint(const VerifiedCheckpoint& checkpoint, Re
     if (model) {
         TRY(const auto weights, WeightFolder::open(folder / kWeightsFile));
         for (const auto& parameter : model->parameters()) {
-            TRY(const auto tensor, readTensor(weights, parameter.name, parameter.tensor));
+            TRY(const auto tensor, readTensor(weights, model->storedName(parameter.name), parameter.tensor));
             parameter.tensor.copy_(tensor);
         }
     }

@@ -155,14 +155,25 @@ std::int64_t padded(CollatedUnit& unit, const Gathered& all, const CollateOption
     return rows * length;
 }
 
+std::shared_ptr<const ForestAttention> placedForest(const SegmentForest& forest,
+                                                    const CollateOptions& options)
+{
+    const auto pairs = options.attention.capped ? kBatchEverything : options.batchedPairs;
+    auto placed = placeAttention(planAttention(forest, pairs), options.device, options.scoreType);
+    for (const auto window : options.attention.windows)
+        if (window < placed->plan.longestPath)
+            placed->windowed[window] =
+                placeAttention(planWindow(forest, window), options.device, options.scoreType);
+    return placed;
+}
+
 std::int64_t packed(CollatedUnit& unit, const Gathered& all, const CollateOptions& options)
 {
     const bool merge = options.execution == Execution::Merged;
     const SegmentForest forest = buildForest(all.sequences, merge ? options.minimumShared : 0);
     unit.input.ids = longs({forest.ids.begin(), forest.ids.end()}, options.device);
     unit.input.positions = longs({forest.positions.begin(), forest.positions.end()}, options.device);
-    unit.input.forest =
-        placeAttention(planAttention(forest, options.batchedPairs), options.device, options.scoreType);
+    unit.input.forest = placedForest(forest, options);
     unit.readOuts = readOutRows(
         all,
         [&forest](std::int32_t sequence, std::int32_t position) { return forest.flat(sequence, position); },

@@ -19,6 +19,7 @@ struct CollateOptions
     PaddingSide paddingSide = PaddingSide::Right;
     std::int32_t minimumShared = kMinimumSharedTokens; ///< merged only
     std::int64_t batchedPairs = kBatchedPartPairs;
+    AttentionNeeds attention; ///< of the backbone that the rows are for
     at::Device device = at::kCPU;
     at::ScalarType scoreType = at::kFloat; ///< of attention scores and targets; float64 for float64 models
 };

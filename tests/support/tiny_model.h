@@ -21,7 +21,7 @@ struct TinyModelOptions
 /// A small random reward model; the same seed gives the same weights in every type.
 inline std::unique_ptr<RewardModel> tinyModel(const TinyModelOptions& options = {})
 {
-    const Family& family = families().front();
+    const Family& family = scratchFamily();
     ModelConfig config;
     config.family = &family;
     auto& decoder = config.decoder;

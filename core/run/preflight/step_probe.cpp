@@ -145,7 +145,8 @@ private:
         const auto before = m_meter.currentBytes();
         m_meter.resetPeak();
         std::vector<MicroBatch> batches;
-        batches.push_back(collateKept(m_data.train, kept, collateOptions(m_config, m_compute)));
+        batches.push_back(
+            collateKept(m_data.train, kept, collateOptions(m_config, m_compute, m_model->backbone())));
         m_probe.worstExamples = static_cast<std::int64_t>(kept.size());
         m_probe.worstTokens = batches.front().computedTokens;
         TRY(const auto seconds, step(std::move(batches)));
@@ -185,7 +186,8 @@ private:
         for (std::int64_t i = 0; i < std::min(kTimedSteps, m_probe.plannedSteps); ++i) {
             if (i > 0 && seconds > kTimedSeconds)
                 break;
-            auto batches = collateStep(plan.step(i), 0, train, collateOptions(m_config, m_compute));
+            auto batches =
+                collateStep(plan.step(i), 0, train, collateOptions(m_config, m_compute, m_model->backbone()));
             for (const auto& batch : batches)
                 tokens += batch.tokens;
             TRY(const auto one, step(std::move(batches)));
@@ -208,7 +210,7 @@ private:
 
     Status timeEvaluation()
     {
-        const auto settings = evaluationSettings(m_config, m_compute);
+        const auto settings = evaluationSettings(m_config, m_compute, m_model->backbone());
         const auto& side = m_data.evaluation;
         const auto sample = longestEvaluationRows(side, settings.batchTokens);
         m_optimiser->zeroGradients();

@@ -146,7 +146,10 @@ void addOutputs(Json& entry, const ModelFolder& model, const at::Tensor& hidden)
         if (!model.head.perToken)
             entry["score"] = matrixJson(outputs.narrow(0, outputs.size(0) - 1, 1))[0];
     } else if (model.languageHead.defined()) {
-        entry["outputs"] = matrixJson(Projection(model.languageHead, at::Tensor()).forward(hidden));
+        at::Tensor logits = Projection(model.languageHead, at::Tensor()).forward(hidden);
+        if (const auto cap = model.config.decoder.finalSoftcap)
+            logits = (logits / *cap).tanh() * *cap;
+        entry["outputs"] = matrixJson(logits);
     }
 }
 
@@ -156,6 +159,7 @@ Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, 
     CollateOptions options;
     options.minimumShared = 1;
     options.scoreType = type;
+    options.attention = model.backbone->attention();
     const bool padded = execution == "padded" || execution == "left-padded";
     const auto known = padded ? std::optional(Execution::Padded) : executionFromName(execution);
     if (!known)

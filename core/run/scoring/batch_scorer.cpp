@@ -170,8 +170,9 @@ Result<std::unique_ptr<BatchScorer>> opened(const ChosenCheckpoint& chosen, cons
         if (entry.action == "initialised")
             return Error{ErrorCode::BadModel, fmt::format("{} is missing", entry.tensor), checkpoint.string(),
                          "A random tensor must not look like a trained one; take another checkpoint"};
+    auto evaluation = evaluationSettings(config, compute, built.model->backbone());
     return std::unique_ptr<BatchScorer>(std::make_unique<CheckpointBatchScorer>(
-        std::move(built.model), std::move(layout), evaluationSettings(config, compute)));
+        std::move(built.model), std::move(layout), std::move(evaluation)));
 }
 
 } // namespace

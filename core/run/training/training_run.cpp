@@ -59,13 +59,14 @@ TrainingRun::TrainingRun(RunParts parts, RunLog& log, std::stop_token stop)
     m_optimiser = std::make_unique<AdamW>(m_parts.model->trainable(), config.optimiser);
     m_trainer = std::make_unique<Trainer>(*m_parts.model, *m_parts.objective, *m_optimiser, *m_communicator,
                                           trainerOptions(config, m_parts.compute));
-    m_evaluation = evaluationSettings(config, m_parts.compute);
+    m_evaluation = evaluationSettings(config, m_parts.compute, m_parts.model->backbone());
 }
 
 TrainingRun::StepBatches TrainingRun::collateStep(std::int64_t step) const
 {
     return {assay::collateStep(m_plan.step(step), static_cast<std::size_t>(m_communicator->rank()),
-                               m_parts.data.train, collateOptions(m_parts.config, m_parts.compute))};
+                               m_parts.data.train,
+                               collateOptions(m_parts.config, m_parts.compute, m_parts.model->backbone()))};
 }
 
 void TrainingRun::report(Progress::Phase phase, double share, const std::string& text)

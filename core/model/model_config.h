@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/decoder_config.h"
+#include "core/model/families.h"
+
+#include <string>
+
+namespace assay {
+
+/// What a `config.json` says, read through the family's key map.
+struct ModelConfig
+{
+    const Family* family = nullptr;
+    DecoderConfig decoder;
+    std::string architecture; ///< first of `architectures`; empty if none
+    std::int64_t labels = 2;  ///< length of id2label; 2 without it
+    std::string dtype;        ///< as the file names it
+    std::string json;         ///< the file itself
+};
+
+/// Errors: BadModel (`where` = file: key): missing or contradicting values, unknown rope type or activation;
+/// Unsupported: known settings that would compute something else here.
+Result<ModelConfig> readModelConfig(std::string json, const std::string& where);
+
+/// A `config.json` in the old spelling (which every transformers version reads) for a decoder of our own.
+std::string writeModelConfig(const Family& family, const DecoderConfig& config);
+
+/// The same model's `config.json` for a saved reward model: class and labels are those of its head.
+/// `labelNames`: wrong/correct for two outputs.
+std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t outputs);
+
+} // namespace assay
