@@ -153,6 +153,8 @@ Result<ModelConfig> readModelConfig(std::string text, const std::string& where)
         config.architecture = json["architectures"][0].get<std::string>();
     if (json.contains("id2label") && json["id2label"].is_object())
         config.labels = static_cast<std::int64_t>(json["id2label"].size());
+    if (json.contains("pad_token_id") && json["pad_token_id"].is_number_integer())
+        config.padId = json["pad_token_id"].get<std::int64_t>();
     for (const char* key : {"dtype", "torch_dtype"})
         if (config.dtype.empty() && json.contains(key) && json[key].is_string())
             config.dtype = json[key].get<std::string>();
@@ -162,24 +164,27 @@ Result<ModelConfig> readModelConfig(std::string text, const std::string& where)
 
 std::string writeModelConfig(const Family& family, const DecoderConfig& config)
 {
-    const auto& keys = family.configKeys;
     Json json;
     json["architectures"] = {family.classes.at("language")};
     json["model_type"] = family.modelTypes.front();
-    json[keys.at("vocabulary")] = config.vocabulary;
-    json[keys.at("width")] = config.width;
-    json[keys.at("layers")] = config.layers;
-    json[keys.at("heads")] = config.heads;
-    json[keys.at("key_value_heads")] = config.keyValueHeads;
-    json[keys.at("head_width")] = config.headWidth;
-    json[keys.at("mlp_width")] = config.mlpWidth;
-    json[keys.at("norm_epsilon")] = config.normEpsilon;
-    json[keys.at("activation")] = "silu";
-    json[keys.at("maximum_positions")] = config.maximumPositions;
-    json[keys.at("tied_embeddings")] = config.tiedEmbeddings;
-    json[keys.at("attention_bias")] = config.attentionBias;
-    json[keys.at("mlp_bias")] = config.mlpBias;
-    json["rope_theta"] = config.rotary.theta;
+    const auto set = [&](const char* field, const Json& value) {
+        if (const auto key = family.configKeys.find(field); key != family.configKeys.end())
+            json[key->second] = value;
+    };
+    set("vocabulary", config.vocabulary);
+    set("width", config.width);
+    set("layers", config.layers);
+    set("heads", config.heads);
+    set("key_value_heads", config.keyValueHeads);
+    set("head_width", config.headWidth);
+    set("mlp_width", config.mlpWidth);
+    set("norm_epsilon", config.normEpsilon);
+    set("activation", "silu");
+    set("maximum_positions", config.maximumPositions);
+    set("tied_embeddings", config.tiedEmbeddings);
+    set("attention_bias", config.attentionBias);
+    set("mlp_bias", config.mlpBias);
+    set("rope_theta", config.rotary.theta);
     json["initializer_range"] = config.initialDeviation;
     json["torch_dtype"] = "float32";
     return json.dump(2) + "\n";

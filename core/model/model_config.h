@@ -4,6 +4,7 @@
 #include "core/model/decoder_config.h"
 #include "core/model/families.h"
 
+#include <optional>
 #include <string>
 
 namespace assay {
@@ -16,7 +17,8 @@ struct ModelConfig
     std::string architecture; ///< first of `architectures`; empty if none
     std::int64_t labels = 2;  ///< length of id2label; 2 without it
     std::string dtype;        ///< as the file names it
-    std::string json;         ///< the file itself
+    std::optional<std::int64_t> padId;
+    std::string json; ///< the file itself
 };
 
 /// Errors: BadModel (`where` = file: key): missing or contradicting values, unknown rope type or activation;

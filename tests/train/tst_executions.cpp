@@ -143,6 +143,79 @@ private Q_SLOTS:
         }
     }
 
+    /// Every family of the table, with windows shorter than most paths in every second layer.
+    void familiesAgree_data()
+    {
+        QTest::addColumn<QByteArray>("family");
+        QTest::addColumn<int>("window");
+        for (const auto& family : families()) {
+            const auto type = QByteArray::fromStdString(family.modelTypes.front());
+            for (const int window : {0, 3})
+                if (window == 0 || !family.window.size.empty())
+                    QTest::addRow("%s, window %d", type.constData(), window) << type << window;
+        }
+    }
+    void familiesAgree()
+    {
+        QFETCH(QByteArray, family);
+        QFETCH(int, window);
+        tests::TinyModelOptions options{.family = family.constData(), .window = window};
+        const auto model = tests::tinyModel(options);
+        options.type = at::kDouble;
+        const auto exact = tests::tinyModel(options);
+        RandomStream random(18, family.constData());
+        double worst = 0.0;
+        for (int round = 0; round < 20; ++round) {
+            const auto rows =
+                tests::randomTree(random, {.sequences = static_cast<std::int32_t>(random.between(2, 9)),
+                                           .longestEdge = round % 2 ? 1 : 8,
+                                           .deeper = 0.85});
+            auto reference = cases(at::kDouble).front().options;
+            reference.attention = exact->backbone().attention();
+            const auto expected = compute(*exact, rows, reference);
+            for (auto& entry : cases(at::kFloat)) {
+                entry.options.attention = model->backbone().attention();
+                const double own = difference(compute(*model, rows, entry.options), expected);
+                QVERIFY2(own <= kTolerance,
+                         qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(entry.name)).arg(own)));
+                worst = std::max(worst, own);
+            }
+        }
+        qInfo("largest difference %.2e", worst);
+    }
+
+    /// What a window cuts off has no influence, in any execution, and what it keeps has.
+    void aWindowCuts_data() { familiesAgree_data(); }
+    void aWindowCuts()
+    {
+        QFETCH(QByteArray, family);
+        QFETCH(int, window);
+        const auto model = tests::tinyModel({.layers = 1, .family = family.constData(), .window = window});
+        std::vector<TokenId> ids(9);
+        std::iota(ids.begin(), ids.end(), 1);
+        for (auto& entry : cases(at::kFloat)) {
+            entry.options.attention = model->backbone().attention();
+            const auto scores = [&] {
+                const std::vector<LaidOut> rows{tests::pairOf(ids, {1, 2, 3})};
+                const auto batch = collate(tests::pointers(rows), entry.options);
+                const at::NoGradGuard noGradients;
+                ForwardOptions forward;
+                return model->scores(batch.units[0].input, batch.units[0].readOuts, forward)
+                    .flatten()[0]
+                    .item<float>();
+            };
+            const float before = scores();
+            ids[5] = 40; // three before the last, which sees itself and two more
+            const bool far = scores() != before;
+            ids[5] = 6;
+            ids[6] = 40;
+            const bool near = scores() != before;
+            ids[6] = 7;
+            QCOMPARE(far, window == 0);
+            QVERIFY2(near, entry.name);
+        }
+    }
+
     /// The same for pairs; the prompt that both answers share is computed once.
     void pairsAgreeWithFloat64()
     {
@@ -234,18 +307,24 @@ private Q_SLOTS:
     }
 
     /// Central differences in float64 along random directions, through head, backbone and merged attention.
+    void gradientsMatchFiniteDifferences_data() { familiesAgree_data(); }
     void gradientsMatchFiniteDifferences()
     {
+        QFETCH(QByteArray, family);
+        QFETCH(int, window);
         const auto model = tests::tinyModel({.width = 16,
                                              .layers = 1,
                                              .heads = 2,
                                              .keyValueHeads = 1,
                                              .mlpWidth = 24,
                                              .type = at::kDouble,
-                                             .scale = 4.0});
+                                             .scale = 4.0,
+                                             .family = family.constData(),
+                                             .window = window});
         RandomStream random(16, "gradients");
         const auto rows = tests::randomTree(random, {.sequences = 6, .longestEdge = 3, .deeper = 0.9});
-        const auto options = cases(at::kDouble)[5].options;
+        auto options = cases(at::kDouble)[5].options;
+        options.attention = model->backbone().attention();
         const auto analytic = compute(*model, rows, options);
         const auto objective = makeObjective("cross-entropy", {}).value();
         ForwardOptions forward;

@@ -138,13 +138,30 @@ Json layerJson(const std::vector<at::Tensor>& layers, const at::Tensor& rows)
     return json;
 }
 
-void addOutputs(Json& entry, const ModelFolder& model, const at::Tensor& hidden)
+/// The position that transformers takes for the last one: the last id that is not the pad id, even where a
+/// pad id is part of the text. Kept beside ours so that the two can be compared.
+std::int64_t lastByPadId(const std::vector<TokenId>& ids, std::optional<std::int64_t> padId)
+{
+    auto last = static_cast<std::int64_t>(ids.size()) - 1;
+    for (auto i = last; padId && i >= 0; --i)
+        if (ids[static_cast<std::size_t>(i)] != *padId)
+            return i;
+    return last;
+}
+
+void addOutputs(Json& entry, const ModelFolder& model, const at::Tensor& hidden,
+                const std::vector<TokenId>& ids)
 {
     if (model.head.weight.defined()) {
         const at::Tensor outputs = Projection(model.head.weight, model.head.bias).forward(hidden);
         entry["outputs"] = matrixJson(outputs);
-        if (!model.head.perToken)
-            entry["score"] = matrixJson(outputs.narrow(0, outputs.size(0) - 1, 1))[0];
+        if (!model.head.perToken) {
+            const auto scoreAt = [&outputs](std::int64_t position) {
+                return matrixJson(outputs.narrow(0, position, 1))[0];
+            };
+            entry["score"] = scoreAt(outputs.size(0) - 1);
+            entry["score_by_pad_id"] = scoreAt(lastByPadId(ids, model.config.padId));
+        }
     } else if (model.languageHead.defined()) {
         at::Tensor logits = Projection(model.languageHead, at::Tensor()).forward(hidden);
         if (const auto cap = model.config.decoder.finalSoftcap)
@@ -187,7 +204,7 @@ Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, 
             const at::Tensor own = unit.readOuts.rows.narrow(0, row, count);
             const at::Tensor state = hidden.index_select(0, own);
             Json json = {{"name", entry.name}, {"tokens", count}, {"last_hidden_state", matrixJson(state)}};
-            addOutputs(json, model, state);
+            addOutputs(json, model, state, entry.row.sequences.front().ids);
             json["layers"] = layerJson(layers, own);
             results.push_back(std::move(json));
             row += count;
