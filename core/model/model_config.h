@@ -4,10 +4,19 @@
 #include "core/model/decoder_config.h"
 #include "core/model/families.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace assay {
+
+/// What the model takes; rows beyond it are refused or warned about.
+struct ModelLimits
+{
+    std::int64_t vocabulary = 0;       ///< token ids must be below it
+    std::int64_t maximumPositions = 0; ///< tokens of a sequence that it was trained with; 0 = not known
+    std::int64_t lastPosition = 0;     ///< longer rows cannot be computed; 0 = any length can
+};
 
 /// What a `config.json` says, read through the family's key map.
 struct ModelConfig
@@ -19,6 +28,11 @@ struct ModelConfig
     std::string dtype;        ///< as the file names it
     std::optional<std::int64_t> padId;
     std::string json; ///< the file itself
+
+    ModelLimits limits() const
+    {
+        return {decoder.vocabulary, decoder.maximumPositions, decoder.positionLimit()};
+    }
 };
 
 /// Errors: BadModel (`where` = file: key): missing or contradicting values, unknown rope type or activation;

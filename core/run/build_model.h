@@ -24,7 +24,7 @@ struct ModelPlan
     std::string knownWeightsHash; ///< of a verified checkpoint; empty = to be computed
     std::string storedHeadKind;   ///< head of the checkpoint; empty = any head of the right size fits
 
-    ModelLimits limits() const { return {config.decoder.vocabulary, config.decoder.maximumPositions}; }
+    ModelLimits limits() const { return config.limits(); }
 };
 
 /// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel,

@@ -238,10 +238,9 @@ Result<PreparedData> prepareData(const ExperimentConfig& config, const Tokenizer
         return cancelled();
     TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
     progress("Laying out rows", 0.2);
-    TRY(prepared.train,
-        layOutAll(sides.train, *prepared.layout, true, limits.vocabulary, refusalsOf(config), stop));
+    TRY(prepared.train, layOutAll(sides.train, *prepared.layout, true, limits, refusalsOf(config), stop));
     TRY(prepared.evaluation,
-        layOutAll(sides.evaluation, *prepared.layout, false, limits.vocabulary, refusalsOf(config), stop));
+        layOutAll(sides.evaluation, *prepared.layout, false, limits, refusalsOf(config), stop));
     prepared.splitHash = sides.hash;
     prepared.trainIds = idsOf(*prepared.train.dataset);
     prepared.evaluationIds = idsOf(*prepared.evaluation.dataset);
@@ -286,8 +285,7 @@ Result<PreparedData> prepareEvaluation(const ExperimentConfig& config, const Tok
     TRY(auto rows, openRows(config, config.data.evaluation, 0, stop));
     TRY(prepared.layout, makeLayout(layoutOptions(config.layout), tokenizer));
     progress("Laying out rows", 0.2);
-    TRY(prepared.evaluation,
-        layOutAll(rows, *prepared.layout, false, limits.vocabulary, refusalsOf(config), stop));
+    TRY(prepared.evaluation, layOutAll(rows, *prepared.layout, false, limits, refusalsOf(config), stop));
     prepared.evaluationIds = idsOf(*prepared.evaluation.dataset);
     limitEvaluation(prepared.evaluation, config);
     progress("Checking labels", 0.6);

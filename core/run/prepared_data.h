@@ -30,13 +30,6 @@ struct PreparedData
     std::vector<std::string> trainIds, evaluationIds;
 };
 
-/// What the model takes; rows beyond it are refused or warned about.
-struct ModelLimits
-{
-    std::int64_t vocabulary = 0;       ///< token ids must be below it
-    std::int64_t maximumPositions = 0; ///< tokens of a sequence; 0 = not known
-};
-
 /// Content ids of the two sides of a split.
 using SplitIds = std::pair<std::vector<std::string>, std::vector<std::string>>;
 

@@ -30,15 +30,46 @@ struct LaidOutRows
     std::map<std::size_t, Refusal> refusals;
 };
 
-std::optional<Refusal> checkedIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
+std::string placeOf(const Example& example)
 {
-    const auto status = checkTokenIds(row, example, vocabulary);
+    return fmt::format("{}, row {}", example.source, example.row + 1);
+}
+
+Status checkLength(const LaidOut& row, const Example& example, std::int64_t positions)
+{
+    for (const auto& sequence : row.sequences) {
+        const auto length = sequence.positionOffset + static_cast<std::int64_t>(sequence.ids.size());
+        if (positions > 0 && length > positions)
+            return Error{
+                ErrorCode::BadData,
+                fmt::format("has {} tokens, and the backbone has no position after {}", length, positions),
+                placeOf(example), fmt::format("Set layout.maximum_tokens to {} or less", positions)};
+    }
+    return {};
+}
+
+Status checkIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
+{
+    for (const auto& sequence : row.sequences)
+        for (const auto id : sequence.ids)
+            if (id < 0 || id >= vocabulary)
+                return Error{ErrorCode::BadData,
+                             fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
+                             placeOf(example), "Take the tokenizer that belongs to the model"};
+    return {};
+}
+
+std::optional<Refusal> checkedTokens(const LaidOut& row, const Example& example, const ModelLimits& limits)
+{
+    if (const auto status = checkLength(row, example, limits.lastPosition); !status.ok())
+        return Refusal{status.error()};
+    const auto status = checkIds(row, example, limits.vocabulary);
     if (status.ok())
         return std::nullopt;
     return Refusal{status.error(), example.tokenised() || example.tokenisedPreference()};
 }
 
-LaidOutRows layOutRows(const Dataset& dataset, const Layout& layout, bool training, std::int64_t vocabulary,
+LaidOutRows layOutRows(const Dataset& dataset, const Layout& layout, bool training, const ModelLimits& limits,
                        const std::stop_token& stop)
 {
     LaidOutRows out;
@@ -55,7 +86,7 @@ LaidOutRows layOutRows(const Dataset& dataset, const Layout& layout, bool traini
                 const auto& example = dataset.at(static_cast<std::int64_t>(i));
                 auto row = layout.layOut(example, training);
                 auto refusal =
-                    row.ok() ? checkedIds(*row, example, vocabulary) : std::optional(Refusal{row.error()});
+                    row.ok() ? checkedTokens(*row, example, limits) : std::optional(Refusal{row.error()});
                 if (!refusal) {
                     out.rows[i] = std::move(*row);
                 } else {
@@ -137,22 +168,16 @@ PreparedSide counted(PreparedSide side)
 
 } // namespace
 
-Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vocabulary)
+Status checkTokens(const LaidOut& row, const Example& example, const ModelLimits& limits)
 {
-    for (const auto& sequence : row.sequences)
-        for (const auto id : sequence.ids)
-            if (id < 0 || id >= vocabulary)
-                return Error{ErrorCode::BadData,
-                             fmt::format("the token id {} is outside the vocabulary of {}", id, vocabulary),
-                             fmt::format("{}, row {}", example.source, example.row + 1),
-                             "Take the tokenizer that belongs to the model"};
-    return {};
+    TRY_STATUS(checkLength(row, example, limits.lastPosition));
+    return checkIds(row, example, limits.vocabulary);
 }
 
 Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
-                               std::int64_t vocabulary, Refusals refusals, const std::stop_token& stop)
+                               const ModelLimits& limits, Refusals refusals, const std::stop_token& stop)
 {
-    auto laidOut = layOutRows(*dataset, layout, training, vocabulary, stop);
+    auto laidOut = layOutRows(*dataset, layout, training, limits, stop);
     if (stop.stop_requested())
         return Error{ErrorCode::Cancelled, "stopped before training began"};
     if (const auto error = endingError(laidOut, refusals))

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
+#include "core/model/model_config.h"
 #include "core/text/layout.h"
 
 #include <cstdint>
@@ -31,9 +32,9 @@ enum class Refusals { Fail, Skip };
 /// the side's data set and counts them with their reason, unless every row is refused: then it is not the
 /// rows that are at fault. Errors: the first row's; Cancelled.
 Result<PreparedSide> layOutAll(DatasetPtr dataset, const Layout& layout, bool training,
-                               std::int64_t vocabulary, Refusals refusals, const std::stop_token& stop);
+                               const ModelLimits& limits, Refusals refusals, const std::stop_token& stop);
 
-/// Whether every id is one of the vocabulary. Errors: BadData naming the row.
-Status checkTokenIds(const LaidOut& row, const Example& example, std::int64_t vocabulary);
+/// Whether every id is one of the vocabulary and every token has a position. Errors: BadData naming the row.
+Status checkTokens(const LaidOut& row, const Example& example, const ModelLimits& limits);
 
 } // namespace assay

@@ -6,6 +6,7 @@
 #include "core/model/heads.h"
 #include "core/model/model_folder.h"
 #include "core/run/compute.h"
+#include "core/run/prepared_side.h"
 #include "core/run/token_view.h"
 #include "core/train/checkpoint.h"
 
@@ -66,6 +67,7 @@ public:
         TRY(const auto row, layOut(prompt, steps));
         if (row.empty())
             return Error{ErrorCode::BadData, "the text is longer than the layout's maximum length", "text"};
+        TRY_STATUS(checkTokens(row, Example{.source = "text"}, m_folder.config.limits()));
         std::vector<at::Tensor> hidden; // [1, width] each
         for (std::size_t s = 0; s < row.scores.size() && s < steps.size(); ++s) {
             const auto& readOut = row.readOuts[static_cast<std::size_t>(row.scores[s].readOutA)];

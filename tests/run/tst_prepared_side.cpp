@@ -43,11 +43,11 @@ private Q_SLOTS:
             std::vector{given(3, {1, 2}, 1), given(4, {1, 99}, 2), given(6, {1, 2, 3}, 3)},
             std::vector<RowProblem>{{.source = "rows.jsonl", .row = 5, .message = "is no JSON"}});
         const auto layout = makeLayout({}, nullptr).value();
-        const auto failed = layOutAll(rows, *layout, true, 50, Refusals::Fail, {});
+        const auto failed = layOutAll(rows, *layout, true, {.vocabulary = 50}, Refusals::Fail, {});
         QVERIFY(!failed.ok());
         QCOMPARE(failed.error().where,
                  std::string("rows.jsonl, row 4")); // the first, whichever thread met it
-        const auto side = layOutAll(rows, *layout, true, 50, Refusals::Skip, {});
+        const auto side = layOutAll(rows, *layout, true, {.vocabulary = 50}, Refusals::Skip, {});
         QVERIFY_RESULT(side);
         QCOMPARE(side->dataset->size(), std::int64_t(1));
         QCOMPARE(side->dataset->at(0).row, std::int64_t(6));
@@ -64,12 +64,28 @@ private Q_SLOTS:
         QVERIFY(problems[2].message.find("99 is outside the vocabulary of 50") != std::string::npos);
     }
 
+    /// A table of positions ends somewhere: what is longer is refused by row, not by the library.
+    void rowsBeyondTheLastPosition()
+    {
+        const auto rows =
+            std::make_shared<MemoryDataset>(std::vector{given(0, {1, 2, 3}, 3), given(1, {1, 2}, 2)});
+        const auto layout = makeLayout({}, nullptr).value();
+        const ModelLimits limits{.vocabulary = 50, .lastPosition = 2};
+        const auto failed = layOutAll(rows, *layout, true, limits, Refusals::Fail, {});
+        QVERIFY(!failed.ok());
+        QCOMPARE(failed.error().where, std::string("rows.jsonl, row 1"));
+        QVERIFY(failed.error().remedy.find("layout.maximum_tokens to 2") != std::string::npos);
+        const auto side = layOutAll(rows, *layout, true, limits, Refusals::Skip, {});
+        QVERIFY_RESULT(side);
+        QCOMPARE(side->dataset->size(), std::int64_t(1));
+    }
+
     /// When nothing would remain, it is not the rows that are at fault, and an empty set would not say why.
     void allRefusedIsAnError()
     {
         const auto rows = std::make_shared<MemoryDataset>(std::vector{given(0, {1, 2}, 1), given(1, {1}, 2)});
         const auto layout = makeLayout({}, nullptr).value();
-        const auto side = layOutAll(rows, *layout, true, 50, Refusals::Skip, {});
+        const auto side = layOutAll(rows, *layout, true, {.vocabulary = 50}, Refusals::Skip, {});
         QVERIFY(!side.ok());
         QCOMPARE(side.error().message, std::string("2 ids and 1 labels"));
     }
@@ -83,7 +99,7 @@ private Q_SLOTS:
         const auto rows = openDataset(path.string(), {});
         QVERIFY_RESULT(rows);
         const auto layout = makeLayout({}, std::make_shared<CharacterTokenizer>()).value();
-        const auto side = layOutAll(*rows, *layout, true, 5, Refusals::Skip, {});
+        const auto side = layOutAll(*rows, *layout, true, {.vocabulary = 5}, Refusals::Skip, {});
         QVERIFY(!side.ok());
         QVERIFY(side.error().remedy.find("tokenizer") != std::string::npos);
     }

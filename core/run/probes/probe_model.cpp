@@ -67,8 +67,9 @@ Error badCase(std::size_t index, const std::string& message)
     return Error{ErrorCode::Usage, message, fmt::format("case {}", index)};
 }
 
-Result<std::vector<Case>> readCases(std::string_view text, std::int64_t vocabulary)
+Result<std::vector<Case>> readCases(std::string_view text, const ModelLimits& limits)
 {
+    const auto vocabulary = limits.vocabulary;
     const Json json = Json::parse(text, nullptr, false);
     if (json.is_discarded())
         return Error{ErrorCode::Usage, jsonFault(text), "cases",
@@ -103,6 +104,9 @@ Result<std::vector<Case>> readCases(std::string_view text, std::int64_t vocabula
         }
         if (sequence.ids.empty())
             return badCase(i, "has no real token");
+        if (limits.lastPosition > 0 && static_cast<std::int64_t>(sequence.ids.size()) > limits.lastPosition)
+            return badCase(i, fmt::format("has {} tokens, and the backbone has no position after {}",
+                                          sequence.ids.size(), limits.lastPosition));
         for (std::int32_t p = 0; p < static_cast<std::int32_t>(sequence.ids.size()); ++p) {
             entry.row.readOuts.push_back({0, {{p, p + 1}}, Pooling::Last});
             entry.row.scores.push_back({p, -1});
@@ -239,7 +243,7 @@ Result<std::string> probeModel(const std::filesystem::path& folder, std::string_
     const auto type = dtype == "float64" ? at::kDouble : at::kFloat;
     try {
         TRY(const auto model, openModelFolder(folder, type, MissingHead::Refuse));
-        TRY(const auto cases, readCases(casesJson, model.config.decoder.vocabulary));
+        TRY(const auto cases, readCases(casesJson, model.config.limits()));
         TRY(const auto json, runCases(model, cases, execution, type));
         return json.dump() + "\n";
     } catch (const std::exception& error) {

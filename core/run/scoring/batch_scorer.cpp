@@ -84,7 +84,7 @@ private:
                          "the row is longer than the layout's maximum length",
                          {},
                          "Shorten it, or train with a larger layout.maximum_tokens"};
-        TRY_STATUS(checkTokenIds(row, example, m_model->config().decoder.vocabulary));
+        TRY_STATUS(checkTokens(row, example, m_model->config().limits()));
         return row;
     }
 

@@ -128,7 +128,7 @@ Result<EvaluationRecord> evaluateCheckpoint(const StorePlace& place, const RunId
                             return hasEvaluationRows(config, data);
                         },
                         observer));
-    const auto settings = evaluationSettings(config, parts.compute);
+    const auto settings = evaluationSettings(config, parts.compute, parts.model->backbone());
     const Stopwatch watch;
     TRY(const auto scored, scoreSide(*parts.model, *parts.objective, parts.data.evaluation, settings,
                                      [&](const EvaluationProgress& done) {
