@@ -223,8 +223,9 @@ private:
         const auto editor = RunEditor::open(m_place);
         QVERIFY_RESULT(editor);
         QVERIFY_RESULT((*editor)->postControl(run, control));
-        // Controls are passed over while a commit holds the connection, and these evaluations are so short that
-        // one commit may outlast what is left of them: the thread that trains waits here until it is over.
+        // Controls are passed over while a commit holds the connection, and these evaluations are so short
+        // that one commit may outlast what is left of them: the thread that trains waits here until it is
+        // over.
         std::this_thread::sleep_for(std::chrono::milliseconds(400));
     }
 
