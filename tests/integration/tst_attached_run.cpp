@@ -43,6 +43,17 @@ bool holdsStore(qint64 process)
     });
 }
 
+/// Opens the store and takes its newest run as soon as another process has made them.
+void lookForRun(const StorePlace& place, std::unique_ptr<RunReader>& reader, RunId& run)
+{
+    if (!reader)
+        if (auto opened = RunReader::open(place); opened.ok())
+            reader = std::move(opened).value();
+    if (reader)
+        if (const auto found = reader->findRun("last"); found.ok())
+            run = *found;
+}
+
 struct Window
 {
     Window(const StorePlace& place, SessionFactory session)
@@ -107,12 +118,7 @@ void TestAttachedRun::aRunOfAnotherProcess()
     std::unique_ptr<RunReader> reader;
     RunId run;
     const auto begun = [&] {
-        if (!reader)
-            if (auto opened = RunReader::open(place); opened.ok())
-                reader = std::move(opened).value();
-        if (reader)
-            if (const auto found = reader->findRun("last"); found.ok())
-                run = *found;
+        lookForRun(place, reader, run);
         return !run.empty();
     };
     QTRY_VERIFY_WITH_TIMEOUT(begun(), kLong);
@@ -221,12 +227,7 @@ void TestAttachedRun::aWindowThatIsKilledLeavesARunToResume()
     std::unique_ptr<RunReader> reader;
     RunId run;
     const auto saved = [&] {
-        if (!reader)
-            if (auto opened = RunReader::open(place); opened.ok())
-                reader = std::move(opened).value();
-        if (reader)
-            if (const auto found = reader->findRun("last"); found.ok())
-                run = *found;
+        lookForRun(place, reader, run);
         return !run.empty() && !reader->checkpoints(run).value().empty();
     };
     QTRY_VERIFY_WITH_TIMEOUT(saved(), kLong);
