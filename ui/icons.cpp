@@ -6,6 +6,7 @@
 #include <QIconEngine>
 #include <QPainter>
 #include <QPixmap>
+#include <QPixmapCache>
 #include <QSvgRenderer>
 
 #include <array>
@@ -64,20 +65,36 @@ public:
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
     {
-        const Palette& p = colors();
-        paintIcon(painter, rect, m_id, mode == QIcon::Disabled ? p.disabled : p.*m_role);
+        paintIcon(painter, rect, m_id, inkOf(mode));
     }
-    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override
+    QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override
     {
-        QPixmap result(size);
+        const QColor color = inkOf(mode);
+        const QString key = QStringLiteral("icon %1 %2 %3x%4")
+                                .arg(static_cast<int>(m_id))
+                                .arg(color.rgba(), 0, 16)
+                                .arg(size.width())
+                                .arg(size.height());
+        QPixmap result;
+        if (QPixmapCache::find(key, &result))
+            return result;
+        result = QPixmap(size);
         result.fill(Qt::transparent);
         QPainter painter(&result);
-        paint(&painter, QRect(QPoint(0, 0), size), mode, state);
+        paintIcon(&painter, QRect(QPoint(0, 0), size), m_id, color);
+        painter.end();
+        QPixmapCache::insert(key, result);
         return result;
     }
     QIconEngine* clone() const override { return new TokenIconEngine(m_id, m_role); }
 
 private:
+    QColor inkOf(QIcon::Mode mode) const
+    {
+        const Palette& p = colors();
+        return mode == QIcon::Disabled ? p.disabled : p.*m_role;
+    }
+
     Icon m_id;
     ColorRole m_role;
 };

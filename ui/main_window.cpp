@@ -10,6 +10,7 @@
 #include "ui/store_source.h"
 #include "ui/ui_settings.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/rail.h"
 #include "ui/widgets/status_strip.h"
 
@@ -22,7 +23,6 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -54,7 +54,7 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     , m_theme(theme)
     , m_actions(new Actions(this))
     , m_rail(new Rail)
-    , m_stack(new QStackedWidget)
+    , m_stack(new PageStack)
     , m_status(new StatusStrip)
     , m_statusTimer(new QTimer(this))
 {

@@ -12,7 +12,6 @@
 
 class QMenu;
 class QPushButton;
-class QStackedWidget;
 class QTimer;
 
 namespace assay {
@@ -23,6 +22,7 @@ class CommandField;
 class CommandPalette;
 class EditActions;
 class EditLine;
+class PageStack;
 class Rail;
 class RunEdits;
 class StatusStrip;
@@ -95,7 +95,7 @@ private:
     Actions* m_actions = nullptr;
     CommandPalette* m_palette = nullptr;
     Rail* m_rail = nullptr;
-    QStackedWidget* m_stack = nullptr;
+    PageStack* m_stack = nullptr;
     StatusStrip* m_status = nullptr;
     EditLine* m_editLine = nullptr;
     RunEdits* m_edits = nullptr;

@@ -6,7 +6,7 @@ namespace assay {
 
 namespace {
 
-constexpr int kPollMilliseconds = 250;
+constexpr int kPollMilliseconds = 500; ///< a curve that grows twice a second is live; each time costs a page
 
 } // namespace
 

@@ -1,10 +1,11 @@
 // How long the window's event loop keeps people waiting: idle, and while every core trains, in turns.
 //
-// measure_gaps [SECONDS per phase, 20] [ROUNDS, 3]
+// measure_gaps [SECONDS per phase, 20] [ROUNDS, 3] [MILLISECONDS between acts, 500]
 //
-// Trains the built-in demo with the real session in the window's own engine, while pages are switched and the
-// window is resized and painted (offscreen). Prints a table: for every round the gaps between the ticks of a
-// 5 ms timer, its period included, first idle, then training; and what the processors did meanwhile. A phase
+// Trains the built-in demo with the real session in the window's own engine, while in turns a page is opened
+// and the window's edge is pulled (offscreen). Prints a table: for every round the gaps between the ticks of
+// a 5 ms timer, its period included, first idle, then training; what the processors did meanwhile; and the
+// longest gap on each page. A phase
 // of training lasts from the start of the run to its end with a checkpoint. Ends with 0 when the promise (p99
 // at most 20 ms, longest at most 100 ms while training) holds in two of three rounds, and every phase of
 // training took steps all the time. Run by hand, on a quiet machine.
@@ -24,6 +25,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -37,7 +39,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kTickMilliseconds = 5;
-constexpr int kActionMilliseconds = 350;
 constexpr double kP99Milliseconds = 20.0, kLongestMilliseconds = 100.0; ///< the promise
 
 double seconds(Clock::duration time)
@@ -56,11 +57,26 @@ double processorSeconds()
     return part(use.ru_utime) + part(use.ru_stime);
 }
 
+constexpr std::array<const char*, 6> kPages{"run", "runs", "run", "steps", "run", "experiment"};
+
+struct Pace
+{
+    double seconds = 20.0; ///< of a phase
+    int betweenActs = 500; ///< milliseconds
+};
+
+/// The page that is shown after act `number`: every second act opens the next one.
+std::size_t pageOf(int number)
+{
+    return static_cast<std::size_t>(number / 2) % kPages.size();
+}
+
 struct Gaps
 {
     double p50 = 0.0, p99 = 0.0, longest = 0.0; ///< milliseconds
     double cores = 0.0;                         ///< processor time per second
     std::size_t count = 0;
+    std::array<double, kPages.size()> longestAt{}; ///< milliseconds, on each page
 
     bool hold() const { return p99 <= kP99Milliseconds && longest <= kLongestMilliseconds; }
 };
@@ -68,42 +84,47 @@ struct Gaps
 /// Does what a person does: looks at one page after the other, and pulls at the window.
 void act(MainWindow& window, int number)
 {
-    static constexpr const char* kPages[] = {"run", "runs", "run", "steps", "run", "experiment"};
-    window.openPage(QString::fromLatin1(kPages[number % 6]));
-    window.resize(1380 + 10 * (number % 7), 860 + 5 * (number % 5));
+    if (number % 2 == 0)
+        window.openPage(QString::fromLatin1(kPages[pageOf(number)]));
+    else
+        window.resize(1380 + 10 * (number % 7), 860 + 5 * (number % 5));
 }
 
 /// Until `over` says so, at least for `forSeconds`. `stop` is called once, when the time is up.
 Gaps measure(
-    MainWindow& window, double forSeconds, const std::function<void()>& stop = [] {},
+    MainWindow& window, Pace pace, const std::function<void()>& stop = [] {},
     const std::function<bool()>& over = [] { return true; })
 {
     std::vector<double> gaps;
     auto last = Clock::now();
     const auto start = last;
     const double processorBefore = processorSeconds();
+    Gaps result;
+    int number = 0;
     const auto note = [&] {
         const auto now = Clock::now();
         gaps.push_back(1e3 * seconds(now - last));
         last = now;
+        if (number > 0) {
+            double& longest = result.longestAt[pageOf(number - 1)];
+            longest = std::max(longest, gaps.back());
+        }
     };
     QTimer tick, action;
     tick.setTimerType(Qt::PreciseTimer);
     QObject::connect(&tick, &QTimer::timeout, &tick, note);
-    int number = 0;
     QObject::connect(&action, &QTimer::timeout, &action, [&] { act(window, number++); });
     tick.start(kTickMilliseconds);
-    action.start(kActionMilliseconds);
+    action.start(pace.betweenActs);
     bool stopped = false;
     while (!stopped || !over()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
-        if (!stopped && seconds(Clock::now() - start) >= forSeconds) {
+        if (!stopped && seconds(Clock::now() - start) >= pace.seconds) {
             stopped = true;
             stop();
         }
     }
     note(); // what the last turn held up, too
-    Gaps result;
     result.cores = (processorSeconds() - processorBefore) / seconds(Clock::now() - start);
     result.count = gaps.size();
     std::sort(gaps.begin(), gaps.end());
@@ -121,7 +142,7 @@ struct Training
     bool allTheTime = false; ///< it was still in progress when it was asked to stop
 };
 
-Training measureTraining(MainWindow& window, RunController& controller, double forSeconds)
+Training measureTraining(MainWindow& window, RunController& controller, Pace pace)
 {
     Training training;
     const auto counting = QObject::connect(&controller, &RunController::stepsDone, &controller,
@@ -130,7 +151,7 @@ Training measureTraining(MainWindow& window, RunController& controller, double f
                                            });
     controller.startDemo();
     training.gaps = measure(
-        window, forSeconds,
+        window, pace,
         [&] {
             training.allTheTime = controller.busy() && training.steps > 0;
             controller.stopAll();
@@ -138,6 +159,14 @@ Training measureTraining(MainWindow& window, RunController& controller, double f
         [&controller] { return !controller.busy(); });
     QObject::disconnect(counting);
     return training;
+}
+
+void printLongestAt(const char* phase, const Gaps& gaps)
+{
+    std::printf("      | longest on a page, %s:", phase);
+    for (std::size_t i = 0; i < kPages.size(); ++i)
+        std::printf(" %s %.0f", kPages[i], gaps.longestAt[i]);
+    std::printf("\n");
 }
 
 void printRow(int round, const Gaps& idle, const Training& training)
@@ -151,6 +180,8 @@ void printRow(int round, const Gaps& idle, const Training& training)
                 !training.allTheTime ? "did not train all the time"
                 : busy.hold()        ? "held"
                                      : "not held");
+    printLongestAt("idle", idle);
+    printLongestAt("training", busy);
     std::fflush(stdout);
 }
 
@@ -160,8 +191,12 @@ int main(int argc, char** argv)
 {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
-    const double phase = argc > 1 ? std::atof(argv[1]) : 20.0;
+    Pace pace;
+    if (argc > 1)
+        pace.seconds = std::atof(argv[1]);
     const int rounds = argc > 2 ? std::atoi(argv[2]) : 3;
+    if (argc > 3)
+        pace.betweenActs = std::atoi(argv[3]);
     QTemporaryDir folder;
     const StorePlace place{folder.path().toStdString()};
     UiSettings settings{QString()};
@@ -171,7 +206,7 @@ int main(int argc, char** argv)
     const auto window = makeMainWindow(source, controller, settings, theme);
     window->show();
     // A run to look at in the idle phases, too.
-    (void)measureTraining(*window, controller, std::min(phase, 8.0));
+    (void)measureTraining(*window, controller, {std::min(pace.seconds, 8.0), pace.betweenActs});
 
     std::printf(
         "gaps in ms    idle                                  training\n"
@@ -179,8 +214,8 @@ int main(int argc, char** argv)
     int kept = 0;
     bool trained = true;
     for (int round = 1; round <= rounds; ++round) {
-        const Gaps idle = measure(*window, phase);
-        const Training training = measureTraining(*window, controller, phase);
+        const Gaps idle = measure(*window, pace);
+        const Training training = measureTraining(*window, controller, pace);
         printRow(round, idle, training);
         kept += training.gaps.hold() ? 1 : 0;
         trained = trained && training.allTheTime;

@@ -11,6 +11,7 @@
 #include "ui/theme.h"
 #include "ui/ui_settings.h"
 #include "ui/widgets/filter_line.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -18,7 +19,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -74,7 +74,7 @@ RunsPage::RunsPage(StoreSource& store, UiSettings& settings, Actions& actions, Q
     auto* empty = new RunsEmpty(QString::fromStdString(store.place().folder.string()));
     connect(empty, &RunsEmpty::demoRequested, this, &Page::runDemo);
     connect(empty, &RunsEmpty::experimentRequested, this, &Page::newExperiment);
-    m_stack = new QStackedWidget;
+    m_stack = new PageStack;
     m_stack->addWidget(m_splitter);
     m_stack->addWidget(empty);
     auto* column = new QVBoxLayout(this);

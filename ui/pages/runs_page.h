@@ -11,13 +11,13 @@
 
 class QMenu;
 class QSplitter;
-class QStackedWidget;
 class QTableView;
 
 namespace assay {
 
 class Actions;
 class FilterLine;
+class PageStack;
 class RunDetailsPane;
 class RunsEmpty;
 class RunTableModel;
@@ -79,9 +79,9 @@ private:
     TextLabel* m_orderText = nullptr;
     TextLabel* m_barText = nullptr; ///< how the bars of the table are to be read
     QTableView* m_table = nullptr;
-    QStackedWidget* m_tableStack = nullptr; ///< table | nothing matches | store cannot be read
+    PageStack* m_tableStack = nullptr; ///< table | nothing matches | store cannot be read
     TextLabel* m_problem = nullptr;
-    QStackedWidget* m_stack = nullptr; ///< table with details | empty state
+    PageStack* m_stack = nullptr; ///< table with details | empty state
     QSplitter* m_splitter = nullptr;
     RunDetailsPane* m_details = nullptr;
     QMenu* m_columns = nullptr;

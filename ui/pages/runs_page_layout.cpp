@@ -9,6 +9,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/key_legend.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -19,7 +20,6 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -160,7 +160,7 @@ QWidget* RunsPage::makeTable()
     nothingColumn->addWidget(m_problem);
     nothingColumn->addWidget(clear, 0, Qt::AlignHCenter);
     nothingColumn->addStretch(2);
-    m_tableStack = new QStackedWidget;
+    m_tableStack = new PageStack;
     m_tableStack->addWidget(m_table);
     m_tableStack->addWidget(nothing);
 

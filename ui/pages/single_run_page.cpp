@@ -12,6 +12,7 @@
 #include "ui/store_source.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/page_stack.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -19,7 +20,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace assay {
@@ -94,7 +94,7 @@ void SingleRunPage::buildLayout(Actions& actions)
         tr("A run appears here as soon as one has been started, in this window or by the command line."));
     auto* start = m_empty->addAction(tr("New experiment"), Icon::Plus, true);
     connect(start, &QPushButton::clicked, this, &Page::newExperiment);
-    m_stack = new QStackedWidget;
+    m_stack = new PageStack;
     m_stack->addWidget(m_empty);
     m_stack->addWidget(content);
     auto* layout = new QVBoxLayout(this);

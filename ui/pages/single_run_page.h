@@ -10,7 +10,6 @@
 class QPushButton;
 class QScrollArea;
 class QSplitter;
-class QStackedWidget;
 
 namespace assay {
 
@@ -19,6 +18,7 @@ class Banner;
 class EmptyState;
 class EventPane;
 class FoldBar;
+class PageStack;
 class ReadOutPane;
 class RunController;
 class RunHeader;
@@ -76,7 +76,7 @@ private:
     QTimer m_zoomTimer;
     QString m_noticeSentence, m_noticeText; ///< what a command did not do; until another run is shown
 
-    QStackedWidget* m_stack = nullptr;
+    PageStack* m_stack = nullptr;
     EmptyState* m_empty = nullptr;
     RunHeader* m_header = nullptr;
     Banner* m_verdict = nullptr;

@@ -10,13 +10,13 @@
 #include "ui/steps/step_list_model.h"
 #include "ui/store_source.h"
 #include "ui/theme.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QSplitter>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ StepsPage::StepsPage(StoreSource& store, TokenSource tokens, Actions& actions, Q
     workColumn->addWidget(makeHeader());
     workColumn->addWidget(new RuleLine);
     workColumn->addWidget(makeBody(), 1);
-    m_stack = new QStackedWidget;
+    m_stack = new PageStack;
     m_stack->addWidget(work);
     m_stack->addWidget(makeEmpty());
     m_stack->setCurrentIndex(1);

@@ -18,11 +18,11 @@ class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
 class QSplitter;
-class QStackedWidget;
 
 namespace assay {
 
 class Actions;
+class PageStack;
 class ScaleKey;
 class SolutionListPane;
 class SolutionPane;
@@ -108,7 +108,7 @@ private:
     TextLabel* m_thresholdLabel = nullptr;
     StepsKeyLegend* m_keys = nullptr;
     ScaleKey* m_scale = nullptr;
-    QStackedWidget* m_stack = nullptr;
+    PageStack* m_stack = nullptr;
     TextLabel* m_emptyTitle = nullptr;
     TextLabel* m_emptyText = nullptr;
     QSplitter* m_splitter = nullptr;

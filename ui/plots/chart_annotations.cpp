@@ -35,20 +35,20 @@ ChartAnnotations::ChartAnnotations(QCustomPlot* plot)
 
 void ChartAnnotations::setBaselines(std::vector<ChartBaseline> baselines)
 {
-    m_baselines = std::move(baselines);
-    drawBaselines();
+    if (std::exchange(m_baselines, std::move(baselines)) != m_baselines)
+        drawBaselines();
 }
 
 void ChartAnnotations::setMarks(std::vector<ChartMark> marks)
 {
-    m_marks = std::move(marks);
-    drawMarks();
+    if (std::exchange(m_marks, std::move(marks)) != m_marks)
+        drawMarks();
 }
 
 void ChartAnnotations::setNotes(std::vector<ChartNote> notes)
 {
-    m_notes = std::move(notes);
-    drawNotes();
+    if (std::exchange(m_notes, std::move(notes)) != m_notes)
+        drawNotes();
 }
 
 void ChartAnnotations::setNow(std::optional<double> x)

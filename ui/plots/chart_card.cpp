@@ -68,6 +68,8 @@ void ChartCard::setLegend(std::vector<LegendEntry> legend)
 
 void ChartCard::setEmptyText(const QString& text)
 {
+    if (text == m_emptyText)
+        return;
     m_emptyText = text;
     m_chart->setVisible(text.isEmpty());
     update();

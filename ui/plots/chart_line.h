@@ -41,6 +41,8 @@ struct ChartBaseline
     QString text; ///< with its value
     double value = 0.0;
     bool dotted = false; ///< null baselines; base rate, chance and trivial loss are dashed
+
+    bool operator==(const ChartBaseline&) const = default;
 };
 
 /// A value that cannot be drawn, marked at the upper edge.
@@ -48,6 +50,8 @@ struct ChartMark
 {
     double x = 0.0;
     QString text; ///< "NaN"
+
+    bool operator==(const ChartMark&) const = default;
 };
 
 /// Range of values to show so that everything visible, all baselines and the limits fit, with a little air
@@ -62,6 +66,8 @@ struct ChartNote
 {
     double x = 0.0, y = 0.0;
     QString text;
+
+    bool operator==(const ChartNote&) const = default;
 };
 
 } // namespace assay

@@ -2,9 +2,9 @@
 
 #include "ui/number_text.h"
 #include "ui/plots/chart_style.h"
+#include "ui/plots/plot.h"
 
 #include <QVBoxLayout>
-#include <qcustomplot.h>
 
 #include <algorithm>
 #include <numeric>
@@ -88,7 +88,7 @@ private:
 
 HistogramChart::HistogramChart(QWidget* parent)
     : QWidget(parent)
-    , m_plot(new QCustomPlot(this))
+    , m_plot(new Plot(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -178,7 +178,7 @@ void HistogramChart::setBins(double lower, double upper)
         for (const double share : *shares)
             top = std::max(top, share);
     m_plot->yAxis->setRange(0.0, top * 1.28); // room for the names of the thresholds
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    m_plot->replotSoon();
 }
 
 void HistogramChart::setThresholds(double threshold, std::optional<double> best)
@@ -190,7 +190,7 @@ void HistogramChart::setThresholds(double threshold, std::optional<double> best)
     m_bestLine.line->setVisible(best.has_value());
     m_bestLine.text->setVisible(best.has_value());
     placeTexts();
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    m_plot->replotSoon();
 }
 
 void HistogramChart::placeTexts()
@@ -224,7 +224,7 @@ void HistogramChart::restyle()
         vertical->text->setColor(color);
         vertical->text->setFont(textFont(TextSize::Tick));
     }
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    m_plot->replotSoon();
 }
 
 void HistogramChart::changeEvent(QEvent* event)

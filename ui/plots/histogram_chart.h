@@ -10,10 +10,10 @@
 class QCPBars;
 class QCPItemLine;
 class QCPItemText;
-class QCustomPlot;
 
 namespace assay {
 
+class Plot;
 class HatchedSteps;
 
 /// Two histograms over one axis, one as filled bars, one hatched with an outline. Step probabilities by
@@ -51,7 +51,7 @@ private:
     void restyle();
     void placeTexts();
 
-    QCustomPlot* m_plot = nullptr;
+    Plot* m_plot = nullptr;
     QCPBars* m_bars = nullptr;
     HatchedSteps* m_steps = nullptr;
     std::vector<double> m_correct, m_wrong;

@@ -3,10 +3,10 @@
 #include "ui/number_text.h"
 #include "ui/plots/chart_annotations.h"
 #include "ui/plots/chart_style.h"
+#include "ui/plots/plot.h"
 
 #include <QKeyEvent>
 #include <QVBoxLayout>
-#include <qcustomplot.h>
 
 #include <algorithm>
 #include <cmath>
@@ -83,7 +83,7 @@ struct LineChart::Drawn
 
 LineChart::LineChart(QWidget* parent)
     : QWidget(parent)
-    , m_plot(new QCustomPlot(this))
+    , m_plot(new Plot(this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -268,7 +268,7 @@ void LineChart::setCursor(std::optional<double> x)
         if (std::isfinite(value))
             m_circles[i]->position->setCoords(*x, value);
     }
-    m_plot->layer(QStringLiteral("cursor"))->replot();
+    m_plot->replotCursorSoon();
 }
 
 void LineChart::setVisibleRange(double lower, double upper)
@@ -362,7 +362,7 @@ void LineChart::restyle()
 
 void LineChart::replot()
 {
-    m_plot->replot(QCustomPlot::rpQueuedReplot);
+    m_plot->replotSoon();
 }
 
 void LineChart::changeEvent(QEvent* event)

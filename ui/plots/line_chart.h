@@ -10,11 +10,11 @@
 
 class QCPItemLine;
 class QCPItemTracer;
-class QCustomPlot;
 
 namespace assay {
 
 class ChartAnnotations;
+class Plot;
 
 /// Lines over a common x with bands, baselines, marks at the edge and a cursor that is linked from outside.
 /// Wheel zooms x at the pointer, Shift and wheel y; dragging pans; a double click shows everything again.
@@ -80,7 +80,7 @@ private:
     void applyRange();
     void replot();
 
-    QCustomPlot* m_plot = nullptr;
+    Plot* m_plot = nullptr;
     std::vector<ChartLine> m_lines;
     std::vector<std::unique_ptr<Drawn>> m_drawn;
     std::unique_ptr<ChartAnnotations> m_annotations;

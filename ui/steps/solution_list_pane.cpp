@@ -5,6 +5,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/filter_line.h"
 #include "ui/widgets/flow_row.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/text_label.h"
 
 #include <QButtonGroup>
@@ -14,7 +15,6 @@
 #include <QListView>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <array>
@@ -115,7 +115,7 @@ SolutionListPane::SolutionListPane(SolutionListModel::Loader loader, QWidget* pa
     nothingColumn->addWidget(m_problem);
     nothingColumn->addWidget(clear, 0, Qt::AlignHCenter);
     nothingColumn->addStretch(3);
-    m_stack = new QStackedWidget;
+    m_stack = new PageStack;
     m_stack->addWidget(m_list);
     m_stack->addWidget(nothing);
 

@@ -11,12 +11,12 @@
 class QComboBox;
 class QListView;
 class QPushButton;
-class QStackedWidget;
 
 namespace assay {
 
 class FilterLine;
 class FlowRow;
+class PageStack;
 class TextLabel;
 
 /// The left side of the Steps page: filter line, subsets with counts, order, and the list of solutions.
@@ -69,7 +69,7 @@ private:
     TextLabel* m_count = nullptr;
     QComboBox* m_order = nullptr;
     QListView* m_list = nullptr;
-    QStackedWidget* m_stack = nullptr;
+    PageStack* m_stack = nullptr;
     TextLabel* m_problem = nullptr;
     QTimer m_delay;
     std::string m_chosen;

@@ -11,6 +11,7 @@
 #include "ui/steps/step_list_model.h"
 #include "ui/steps/token_view.h"
 #include "ui/theme.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/segmented_buttons.h"
 #include "ui/widgets/text_label.h"
 
@@ -22,7 +23,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -237,10 +237,10 @@ QWidget* SolutionPane::makeViews()
     tokens->setWidget(tokensBox);
 
     m_pairView = new PairView;
-    m_whole = new QStackedWidget;
+    m_whole = new PageStack;
     m_whole->addWidget(steps);
     m_whole->addWidget(m_pairView);
-    m_views = new QStackedWidget;
+    m_views = new PageStack;
     m_views->addWidget(m_whole);
     m_views->addWidget(m_ribbon);
     m_views->addWidget(tokens);

@@ -12,13 +12,13 @@ class QComboBox;
 class QListView;
 class QPushButton;
 class QScrollArea;
-class QStackedWidget;
 class QTableView;
 
 namespace assay {
 
 class EvaluationRibbonModel;
 class EvaluationSlider;
+class PageStack;
 class PairView;
 class RewardCurve;
 class RuleLine;
@@ -85,8 +85,8 @@ private:
     SegmentedButtons* m_segments = nullptr;
     QScrollArea* m_promptArea = nullptr;
     TextLabel* m_prompt = nullptr;
-    QStackedWidget* m_views = nullptr;
-    QStackedWidget* m_whole = nullptr; ///< the steps, or the pair
+    PageStack* m_views = nullptr;
+    PageStack* m_whole = nullptr; ///< the steps, or the pair
     PairView* m_pairView = nullptr;
     RuleLine* m_curveRule = nullptr;
     QListView* m_list = nullptr;

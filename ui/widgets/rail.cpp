@@ -36,8 +36,8 @@ public:
     }
     void setMarked(bool marked)
     {
-        m_marked = marked;
-        update();
+        if (std::exchange(m_marked, marked) != marked)
+            update();
     }
 
 protected:

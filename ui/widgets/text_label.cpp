@@ -41,6 +41,19 @@ QSize TextLabel::minimumSizeHint() const
     return m_elided ? QSize(scaled(24), size.height()) : size;
 }
 
+// A layout asks again and again for the few widths it tries, and every answer costs the text's shaping.
+int TextLabel::heightForWidth(int width) const
+{
+    constexpr qsizetype kMostWidths = 64;
+    if (m_heights.text != text() || m_heights.font != font() || m_heights.wrapped != wordWrap() ||
+        m_heights.byWidth.size() >= kMostWidths)
+        m_heights = {text(), font(), wordWrap(), {}};
+    const auto known = m_heights.byWidth.constFind(width);
+    if (known != m_heights.byWidth.cend())
+        return *known;
+    return *m_heights.byWidth.insert(width, QLabel::heightForWidth(width));
+}
+
 void TextLabel::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);

@@ -3,6 +3,7 @@
 #include "ui/icons.h"
 #include "ui/theme.h"
 
+#include <QHash>
 #include <QLabel>
 
 namespace assay {
@@ -23,17 +24,28 @@ public:
     void setNumber(bool bold = false);
 
     QSize minimumSizeHint() const override;
+    int heightForWidth(int width) const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
+    /// Wrapped heights by width, of the text and the look that they were measured for.
+    struct Heights
+    {
+        QString text;
+        QFont font;
+        bool wrapped = false;
+        QHash<int, int> byWidth;
+    };
+
     void applyFont();
 
     TextSize m_size;
     ColorRole m_role;
     bool m_elided = false, m_number = false, m_bold = false;
+    mutable Heights m_heights;
 };
 
 /// A small icon in a colour token.

@@ -1,13 +1,13 @@
 #include "ui/pages/run/event_pane.h"
 
 #include "ui/pages/run/checkpoint_pane.h"
+#include "ui/widgets/page_stack.h"
 #include "ui/widgets/segmented_buttons.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListView>
 #include <QPainter>
-#include <QStackedWidget>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -70,7 +70,7 @@ EventPane::EventPane(QWidget* parent)
     , m_choice(new SegmentedButtons(tr("Events shown")))
     , m_list(new QListView)
     , m_order(new QLabel(tr("newest first")))
-    , m_stack(new QStackedWidget)
+    , m_stack(new PageStack)
     , m_checkpoints(new CheckpointPane)
 {
     setObjectName(QStringLiteral("events"));

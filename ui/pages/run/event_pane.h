@@ -7,11 +7,11 @@
 
 class QLabel;
 class QListView;
-class QStackedWidget;
 
 namespace assay {
 
 class CheckpointPane;
+class PageStack;
 class SegmentedButtons;
 
 /// The event log of a run, newest first, with all events or warnings only; and its checkpoints.
@@ -36,7 +36,7 @@ private:
     SegmentedButtons* m_choice = nullptr;
     QListView* m_list = nullptr;
     QLabel* m_order = nullptr;
-    QStackedWidget* m_stack = nullptr;
+    PageStack* m_stack = nullptr;
     CheckpointPane* m_checkpoints = nullptr;
 };
 

@@ -196,8 +196,10 @@ void RunHeader::setRun(const RunSnapshot& run)
         run.alive() ? tr("Process %1 on %2; it takes what it is asked between two micro-batches")
                           .arg(QString::number(summary.process), QString::fromStdString(summary.host))
                     : QString());
-    m_statusIcon->setPixmap(icon(look.icon, statusRole(summary.status))
-                                .pixmap(QSize(scaled(14), scaled(14)), devicePixelRatioF()));
+    const QPixmap mark = icon(look.icon, statusRole(summary.status))
+                             .pixmap(QSize(scaled(14), scaled(14)), devicePixelRatioF());
+    if (mark.cacheKey() != m_statusIcon->pixmap(Qt::ReturnByValue).cacheKey()) // anew means a layout anew
+        m_statusIcon->setPixmap(mark);
     const double share = summary.plannedSteps > 0
                              ? static_cast<double>(summary.step) / static_cast<double>(summary.plannedSteps)
                              : 0.0;

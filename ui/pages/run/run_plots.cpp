@@ -111,7 +111,10 @@ void RunPlots::setRun(const RunSnapshot& run, const std::vector<EvaluationRecord
         setTask(pairs);
     m_clock.add(run.clock);
     draw(run, evaluations);
-    drawDistributions(evaluations);
+    // A run in progress comes several times a second, an evaluation of it now and then.
+    const std::pair of(run.details.summary.id, evaluations.empty() ? 0 : evaluations.back().id);
+    if (std::exchange(m_distributionsOf, of) != of)
+        drawDistributions(evaluations);
 }
 
 void RunPlots::draw(const RunSnapshot& run, const std::vector<EvaluationRecord>& evaluations)

@@ -72,6 +72,7 @@ private:
     std::vector<double> m_samples; ///< steps the arrow keys move over
     int m_columns = 3;
     bool m_pairs = false;
+    std::optional<std::pair<RunId, std::int64_t>> m_distributionsOf; ///< run and its evaluation
 };
 
 } // namespace assay
