@@ -9,7 +9,7 @@ namespace {
 
 /// Every row is seen twice only: a small net learns to compare from many different rows, and learns few by
 /// heart.
-constexpr std::int64_t kTrainingRows = 30000;
+constexpr std::int64_t kTrainingRows = 17000;
 
 std::string list(const std::vector<std::int32_t>& numbers)
 {
