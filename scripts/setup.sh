@@ -18,6 +18,8 @@ g++                       g++
 git                       git
 libcli11-dev
 libfmt-dev
+libicu-dev
+libpcre2-dev
 libqcustomplot-dev
 libsimdjson-dev
 libspdlog-dev

@@ -144,7 +144,7 @@ std::vector<Field> buildTable()
     add(make("backbone.source", "Backbone", Choice, &C::backbone, &BackboneConfig::source, "A trained model folder, a checkpoint of a run, or new random weights by size.")).oneOf({"folder", "checkpoint", "scratch"});
     add(make("backbone.folder", "Model folder", Path, &C::backbone, &BackboneConfig::folder, "Hugging Face folder: config.json, safetensors, tokenizer.")).onlyWith("backbone.source", {"folder"});
     add(make("backbone.checkpoint", "Checkpoint", Text, &C::backbone, &BackboneConfig::checkpoint, "Id, name or last of a run, with :step for another checkpoint than the newest; or the folder of a checkpoint. Weights and tokenizer come from it, and the head where its kind fits.")).onlyWith("backbone.source", {"checkpoint"});
-    add(make("backbone.tokenizer", "Tokenizer", Path, &C::backbone, &BackboneConfig::tokenizer, "SentencePiece model; empty takes the demo's.")).onlyWith("backbone.source", {"scratch"});
+    add(make("backbone.tokenizer", "Tokenizer", Path, &C::backbone, &BackboneConfig::tokenizer, "Vocabulary file or model folder; empty takes the demo's.")).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.width", "Width", Integer, &C::backbone, &BackboneConfig::width, "Hidden size.")).range(8, 16384).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.layers", "Layers", Integer, &C::backbone, &BackboneConfig::layers, "Number of decoder layers.")).range(1, 256).onlyWith("backbone.source", {"scratch"});
     add(make("backbone.heads", "Heads", Integer, &C::backbone, &BackboneConfig::heads, "Attention heads; must divide the width.")).range(1, 256).onlyWith("backbone.source", {"scratch"});

@@ -94,6 +94,8 @@ Status writeFiles(const fs::path& folder, const CheckpointContent& content)
     if (content.tokenizer) {
         const auto [name, bytes] = content.tokenizer->file();
         TRY_STATUS(writeAndSync(folder / name, bytes));
+        for (const auto& [companion, beside] : content.tokenizer->companionFiles())
+            TRY_STATUS(writeAndSync(folder / companion, beside));
     }
     TRY_STATUS(writeAndSync(folder / "layout.json", layoutToJson(content.layout)));
     return writeAndSync(folder / "training.json", positionJson(content.position).dump(2) + "\n");

@@ -92,23 +92,25 @@ void TestSentencePieceGolden::derived()
 
 void TestSentencePieceGolden::huggingFace_data()
 {
-    QTest::addColumn<QString>("folder");
+    QTest::addColumn<QString>("model");
     const auto list = tests::testData() / "golden-hf" / "tokenizers" / "tokenizers.json";
     if (!std::filesystem::exists(list))
         return;
     const auto all = nlohmann::json::parse(*readFile(list));
     for (const auto& [name, entry] : all.items())
         if (entry["spm_model"].is_string())
-            QTest::newRow(name.c_str()) << QString::fromStdString((list.parent_path() / name).string());
+            QTest::newRow(name.c_str()) << QString::fromStdString(
+                (list.parent_path() / name / entry["spm_model"].get<std::string>()).string());
 }
 
 void TestSentencePieceGolden::huggingFace()
 {
     NEED_TEST_DATA("golden-hf/tokenizers");
-    QFETCH(QString, folder);
-    const auto tokenizer = openTokenizer(folder.toStdString());
+    QFETCH(QString, model);
+    const std::filesystem::path path = model.toStdString();
+    const auto tokenizer = openTokenizer(path);
     QVERIFY_RESULT(tokenizer);
-    const auto rows = lines(std::filesystem::path(folder.toStdString()) / "expected.jsonl");
+    const auto rows = lines(path.parent_path() / "expected.jsonl");
     QVERIFY(!rows.empty());
     for (const auto& row : rows) {
         const auto& ids = row.contains("sentencepiece_ids") ? row["sentencepiece_ids"] : row["ids"];

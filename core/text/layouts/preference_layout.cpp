@@ -1,8 +1,8 @@
 #include "core/text/layouts/preference_layout.h"
 
+#include "core/text/chat/chat_template.h"
 #include "core/text/layouts/row_error.h"
 #include "core/text/layouts/sequence_edit.h"
-#include "core/text/layouts/special_text.h"
 
 #include <algorithm>
 
@@ -91,7 +91,12 @@ public:
         TRY_STATUS(checkText(example, *row));
         Candidates candidates;
         for (const auto& candidate : row->candidates) {
-            candidates.push_back(encode(*row, candidate.text));
+            if (candidate.messages.empty()) {
+                candidates.push_back(encode(*row, candidate.text));
+            } else {
+                TRY(auto conversation, encodeConversation(example, *row, candidate));
+                candidates.push_back(std::move(conversation));
+            }
             if (candidates.back().ids.empty())
                 return rowError(
                     example,
@@ -111,12 +116,12 @@ private:
         if (row.candidates.size() < 2)
             return rowError(example, "a preference needs two candidates");
         for (const auto& candidate : row.candidates)
-            if (!candidate.messages.empty())
+            if (!candidate.messages.empty() && !m_tokenizer->chatTemplate())
                 return rowError(
                     example,
-                    "the row is a conversation; messages need a chat template, and this layout has "
-                    "none",
-                    "Give prompt, chosen and rejected as texts");
+                    "the row is a conversation; messages need a chat template, and the tokenizer has none",
+                    "Add a chat_template.jinja to the model's folder, or give prompt, chosen and rejected "
+                    "as texts");
         return {};
     }
 
@@ -146,8 +151,8 @@ private:
         const auto promptBytes = static_cast<std::int32_t>(row.prompt.text.size());
         const auto answerEnd = promptBytes + static_cast<std::int32_t>(answer.size());
         const auto text = withEosText(row, answer);
-        const auto pieces = m_options.parseSpecial ? encodeWithSpecial(*m_tokenizer, text)
-                                                   : m_tokenizer->encodeWithOffsets(text);
+        const auto pieces =
+            m_options.parseSpecial ? m_tokenizer->encodeParsed(text) : m_tokenizer->encodeWithOffsets(text);
         for (const auto& piece : pieces) {
             // A token that reaches into the answer belongs to it: cutting the prompt must not take it.
             const auto role = piece.begin >= answerEnd && text.size() > static_cast<std::size_t>(answerEnd)
@@ -158,6 +163,32 @@ private:
         }
         if (m_eosRule == EosRule::Token && m_options.appendEos && special.eos)
             appendTokens(sequence, {&*special.eos, 1}, TokenRole::Eos);
+        return sequence;
+    }
+
+    /// The whole conversation through the chat template, which alone says where BOS and EOS stand. Its
+    /// special tokens are parsed, as the field's programs do; so are spellings of them in a message.
+    Result<Sequence> encodeConversation(const Example& example, const PreferenceExample& row,
+                                        const Passage& candidate) const
+    {
+        auto messages = row.prompt.messages;
+        const auto render = [&](bool openAnswer) {
+            return m_tokenizer->chatTemplate()->render(messages, openAnswer);
+        };
+        auto prompt = messages.empty() ? Result<std::string>(std::string()) : render(true);
+        messages.insert(messages.end(), candidate.messages.begin(), candidate.messages.end());
+        const auto text = render(false);
+        if (!text)
+            return rowError(example, "the chat template refuses the conversation: " + text.error().message,
+                            "Mend the row, or choose a model with another template");
+        // A template may refuse a prompt alone, or write it otherwise; then nothing of the text is known to
+        // be prompt.
+        const bool begins = prompt.ok() && text->starts_with(*prompt);
+        const auto promptBytes = begins ? static_cast<std::int32_t>(prompt->size()) : 0;
+        Sequence sequence;
+        for (const auto& piece : m_tokenizer->encodeParsed(*text))
+            appendTokens(sequence, {&piece.id, 1},
+                         piece.end <= promptBytes ? TokenRole::Prompt : TokenRole::Answer);
         return sequence;
     }
 
