@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using Ids = std::vector<TokenId>;
 
-/// GPT-2's vocabulary follows from its merges: printable bytes, the other bytes, what each merge makes, the end.
+/// GPT-2's vocabulary follows from its merges: printable bytes, the other bytes, what each merge makes, the
+/// end.
 Json gpt2Vocabulary(const std::string& merges)
 {
     std::vector<std::string> pieces;
@@ -123,7 +124,10 @@ void TestTokenizerReal::swiftTransformers()
         for (const auto& row : rows) {
             const auto text = row.at("input").get<std::string>();
             const auto ids = wholeIds(model, **known->second, text);
-            QVERIFY2(Json(ids) == row.at("encoded").at("input_ids"), (model + " " + Json(text).dump() + ": " + Json(ids).dump() + " expected " + row.at("encoded").at("input_ids").dump()).c_str());
+            QVERIFY2(Json(ids) == row.at("encoded").at("input_ids"),
+                     (model + " " + Json(text).dump() + ": " + Json(ids).dump() + " expected " +
+                      row.at("encoded").at("input_ids").dump())
+                         .c_str());
             ++compared;
         }
     }
@@ -139,7 +143,8 @@ void TestTokenizerReal::llamaCpp_data()
         return;
     for (const auto& entry : fs::directory_iterator(folder))
         if (entry.path().extension() == ".out")
-            QTest::newRow(entry.path().stem().c_str()) << QString::fromStdString(entry.path().stem().string());
+            QTest::newRow(entry.path().stem().c_str())
+                << QString::fromStdString(entry.path().stem().string());
 }
 
 void TestTokenizerReal::llamaCpp()
@@ -148,7 +153,9 @@ void TestTokenizerReal::llamaCpp()
     NEED_TEST_DATA("tok-sentencepiece");
     QFETCH(QString, name);
     const auto folder = testData() / "tok-llamacpp-vocab";
-    const auto opened = name.contains("bert") ? openBert() : name.contains("gpt-2") ? openGpt2() : openSpm("tokenizer.model");
+    const auto opened = name.contains("bert")    ? openBert()
+                        : name.contains("gpt-2") ? openGpt2()
+                                                 : openSpm("tokenizer.model");
     QVERIFY_RESULT(opened);
     const auto texts = cut(*readFile(folder / (name.toStdString() + ".inp")), "\n__ggml_vocab_test__\n");
     const auto lines = cut(*readFile(folder / (name.toStdString() + ".out")), "\n");
@@ -159,7 +166,8 @@ void TestTokenizerReal::llamaCpp()
         for (TokenId id = 0; numbers >> id;)
             expected.push_back(id);
         const auto ids = (*opened)->encode(texts[i]);
-        QVERIFY2(ids == expected, (Json(texts[i]).dump() + ": " + Json(ids).dump() + " expected " + lines[i]).c_str());
+        QVERIFY2(ids == expected,
+                 (Json(texts[i]).dump() + ": " + Json(ids).dump() + " expected " + lines[i]).c_str());
     }
     qInfo("%zu texts equal", texts.size());
 }
@@ -178,24 +186,32 @@ void TestTokenizerReal::tinyFiles()
     const fs::path path = temporary.path().toStdString();
     fs::copy_file(folder / "tiny_bpe_vocab.json", path / "vocab.json");
     fs::copy_file(folder / "tiny_bpe_merges.txt", path / "merges.txt");
-    QVERIFY_RESULT(writeDurably(path / "tokenizer_config.json", R"({"tokenizer_class": "Qwen2TokenizerFast"})"));
+    QVERIFY_RESULT(
+        writeDurably(path / "tokenizer_config.json", R"({"tokenizer_class": "Qwen2TokenizerFast"})"));
     const auto merges = openTokenizer(path);
     QVERIFY_RESULT(merges);
-    const auto rows = readJsonLines("golden-hf/tokenizers/llama3-byte-bpe/expected.jsonl");
+    const auto vocabulary = readJson("tok-hf-json/tiny_bpe_vocab.json");
+    const auto rows = readJsonLines("golden-hf/tokenizers/qwen2-byte-bpe/expected.jsonl");
     QVERIFY(!rows.empty());
-    int normalised = 0;
+    int whole = 0;
     for (const auto& row : rows) {
         const auto text = row.at("text").get<std::string>();
         QCOMPARE((*llama)->decode((*llama)->encode(text)), text);
         const auto ids = (*qwen)->encode(text);
         QVERIFY2((*merges)->encode(text) == ids, text.c_str());
-        // NFC changes a few of these texts, and then changes nothing more.
-        const auto decoded = (*qwen)->decode(ids);
-        QCOMPARE((*qwen)->decode((*qwen)->encode(decoded)), decoded);
-        normalised += decoded == text ? 0 : 1;
+        // This vocabulary lacks many bytes and has no unknown token, so that what it lacks is lost, as in its
+        // own library; what it has comes back in NFC.
+        const auto expected = row.at("decoded").get<std::string>();
+        const bool known = std::all_of(expected.begin(), expected.end(), [&vocabulary](char byte) {
+            return vocabulary.contains(spellBytes(std::string_view(&byte, 1)));
+        });
+        if (!known)
+            continue;
+        QCOMPARE((*qwen)->decode(ids), expected);
+        ++whole;
     }
-    QVERIFY2(normalised > 0 && normalised < 20, std::to_string(normalised).c_str());
-    qInfo("%zu texts there and back, %d of them normalised", rows.size(), normalised);
+    QVERIFY(whole > 100);
+    qInfo("%zu texts there and back; %d of them in the vocabulary with few bytes", rows.size(), whole);
 }
 
 void TestTokenizerReal::brokenRankFiles()
