@@ -39,7 +39,10 @@ public:
 
     void declare(CLI::App& app) override
     {
-        app.add_option("FOLDER", m_path, "Model folder or vocabulary file (tokenizer.json, SentencePiece, tiktoken, vocab.json, vocab.txt)")->required();
+        app.add_option("FOLDER", m_path,
+                       "Model folder or vocabulary file (tokenizer.json, SentencePiece, tiktoken, "
+                       "vocab.json, vocab.txt)")
+            ->required();
     }
 
     Result<int> run(const Invocation&) override

@@ -9,7 +9,8 @@ Result<std::string> rendered(const std::string& source)
 {
     TRY(const auto made, JinjaTemplate::parse(source));
     return made.render(nlohmann::ordered_json::parse(
-        R"({"text": "Abc", "number": 7, "list": [3, 1, 2], "none": null, "yes": true, "object": {"b": 1, "a": [true, "x"]},
+        R"({"text": "Abc", "number": 7, "list": [3, 1, 2], "none": null, "yes": true,
+            "object": {"b": 1, "a": [true, "x"]},
             "messages": [{"role": "user", "content": " Hi "}, {"role": "assistant", "content": "Yo"}]})"));
 }
 

@@ -257,7 +257,8 @@ private:
             return;
         }
         const auto hex = m_source.substr(m_at + 1, digits);
-        const bool valid = hex.size() == digits && hex.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+        const bool valid =
+            hex.size() == digits && hex.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
         const auto value = valid ? std::stoul(hex, nullptr, 16) : ULONG_MAX;
         if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
             fail("an escape in a text is no character");

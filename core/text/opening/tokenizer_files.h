@@ -55,7 +55,8 @@ Result<TokenizerPtr> makeTokenizer(const nlohmann::json& json, const TokenizerCo
                                    const TokenizerFiles& files);
 
 /// The last step for a pipeline that is made otherwise: special tokens and chat template of `config`.
-Result<TokenizerPtr> finishTokenizer(Pipeline pipeline, const TokenizerConfig& config, const TokenizerFiles& files);
+Result<TokenizerPtr> finishTokenizer(Pipeline pipeline, const TokenizerConfig& config,
+                                     const TokenizerFiles& files);
 
 // One function for each kind of vocabulary file.
 Result<TokenizerPtr> openTokenizerJson(const TokenizerFiles& files);
