@@ -13,6 +13,7 @@ std::vector<std::unique_ptr<Command>> builtinCommands()
     commands.push_back(makeRunsCommand());
     commands.push_back(makeShowCommand());
     commands.push_back(makeModelCommand());
+    commands.push_back(makeExportCommand());
     commands.push_back(makeTokenizeCommand());
     commands.push_back(makeDataCommand());
     commands.push_back(makeScoreCommand());

@@ -14,6 +14,7 @@ std::unique_ptr<Command> makeRunsCommand();
 std::unique_ptr<Command> makeShowCommand();
 std::unique_ptr<Command> makeModelCommand();
 std::unique_ptr<Command> makeTokenizeCommand();
+std::unique_ptr<Command> makeExportCommand();
 std::unique_ptr<Command> makeDataCommand();
 std::unique_ptr<Command> makeDoctorCommand();
 std::unique_ptr<Command> makeGuiCommand();

@@ -1,6 +1,6 @@
 #include "app/commands/commands.h"
-#include "app/commands/run_edits.h"
-#include "app/commands/run_purge.h"
+#include "app/commands/runs/run_edits.h"
+#include "app/commands/runs/run_purge.h"
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/run_text.h"

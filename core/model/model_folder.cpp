@@ -37,7 +37,7 @@ Status loadHead(ModelFolder& model, WeightLoader& loader, const WeightFolder& we
     if (!token && !sequence && !loader.has(weight))
         return {};
     model.head.perToken = !sequence;
-    const bool complete = loader.has(weight) && (loader.has(bias) || !token);
+    const bool complete = loader.has(weight) && (loader.has(bias) || !token || loader.foreign());
     if (!complete) {
         if (missingHead == MissingHead::Refuse)
             return missingTensors(weights, token ? weight + " and " + bias : weight);
@@ -79,6 +79,12 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::Sca
     model.weightBytes = weights.totalBytes();
 
     WeightLoader loader(weights, type, device);
+    if (hasTorchtuneNames(weights)) {
+        const bool language = !endsWith(model.config.architecture, "Classification");
+        const bool perToken = !endsWith(model.config.architecture, "ForSequenceClassification");
+        TRY(auto names, torchtuneNames(model.config, perToken, language));
+        loader.useForeignNames(std::move(names));
+    }
     const std::string embedding = family.tensorName("embedding");
     const bool withPrefix = loader.has(embedding) || !loader.has(embedding.substr(family.prefix.size()));
     TRY(model.backbone, loadDecoder(family, model.config.decoder, loader, withPrefix));

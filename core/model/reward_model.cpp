@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/base/hash.h"
+#include "core/model/saved_form.h"
 
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/TensorOperators.h>
@@ -72,24 +73,14 @@ Parameters RewardModel::trainable() const
 
 std::string RewardModel::storedName(const std::string& parameter) const
 {
-    constexpr std::string_view kHead = "score.";
-    if (!parameter.starts_with(kHead))
-        return parameter;
-    return m_config.family->head(headKind(m_head->kind())->perToken) + parameter.substr(kHead.size() - 1);
+    return storedNameIn(*m_config.family, headKind(m_head->kind())->perToken, parameter);
 }
 
 RewardModel::Saved RewardModel::saved() const
 {
-    Saved result;
-    const bool perToken = headKind(m_head->kind())->perToken;
-    for (const auto& parameter : parameters()) {
-        result.tensors.push_back(parameter.tensor.detach().cpu().contiguous());
-        const at::Tensor& tensor = result.tensors.back();
-        result.sources.push_back({storedName(parameter.name), fileType(tensor.scalar_type()),
-                                  tensor.sizes().vec(), tensorBytesOf(tensor)});
-    }
-    result.configJson = configForHead(m_config, perToken, m_head->outputs());
-    return result;
+    SavedForm form;
+    form.perToken = headKind(m_head->kind())->perToken;
+    return savedModel(*this, form);
 }
 
 std::string RewardModel::headHash() const

@@ -32,7 +32,7 @@ std::optional<at::ScalarType> floatType(DType type)
 Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,
                                       const std::string& storedAs)
 {
-    const std::string& stored = storedAs.empty() ? name : storedAs;
+    const std::string& stored = storedAs.empty() ? storedName(name) : storedAs;
     const TensorInfo* info = m_folder.find(stored);
     if (!info) {
         const auto file = m_folder.files().empty() ? std::string("model.safetensors")
@@ -59,10 +59,15 @@ Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector
         return Error{ErrorCode::BadModel,
                      fmt::format("the tensor {} holds a value that is not finite", stored), file,
                      "The file is damaged, or the training that made it diverged"};
+    const auto foreign = m_foreign.find(name);
+    const auto heads = foreign == m_foreign.end() ? 0 : foreign->second.interleavedHeads;
+    if (heads > 0)
+        tensor = halved(tensor, heads);
     m_seen.insert(stored);
     m_ledger.push_back({name, stored == name ? "loaded" : "mapped",
-                        fmt::format("{} {}{}", dtypeName(info->dtype), shapeText(shape),
-                                    stored == name ? "" : " from " + stored)});
+                        fmt::format("{} {}{}{}", dtypeName(info->dtype), shapeText(shape),
+                                    stored == name ? "" : " from " + stored,
+                                    heads > 0 ? ", rows of every head from pairs to halves" : "")});
     return tensor.to(m_type).to(m_device);
 }
 

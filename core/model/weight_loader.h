@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/files/weight_folder.h"
 #include "core/model/ledger.h"
+#include "core/model/torchtune.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -23,7 +24,12 @@ public:
         , m_device(device)
     {}
 
-    bool has(const std::string& name) const { return m_folder.find(name) != nullptr; }
+    /// From now on names are ours, and the folder has those of another program.
+    void useForeignNames(ForeignNames names) { m_foreign = std::move(names); }
+
+    bool foreign() const { return !m_foreign.empty(); }
+
+    bool has(const std::string& name) const { return m_folder.find(storedName(name)) != nullptr; }
     /// `storedAs`: the name in the file, if it differs from ours. Errors: BadModel with file, tensor and
     /// shapes.
     Result<at::Tensor> take(const std::string& name, const std::vector<std::int64_t>& shape,
@@ -36,6 +42,13 @@ public:
     Ledger& ledger() { return m_ledger; }
 
 private:
+    const std::string& storedName(const std::string& name) const
+    {
+        const auto foreign = m_foreign.find(name);
+        return foreign == m_foreign.end() ? name : foreign->second.name;
+    }
+
+    ForeignNames m_foreign;
     const WeightFolder& m_folder;
     at::ScalarType m_type;
     at::Device m_device;

@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/files/weight_folder.h"
 #include "core/model/reward_model.h"
+#include "core/train/checkpoint_files.h"
 #include "core/train/optimiser.h"
 
 #include <ATen/TensorOperators.h>
@@ -91,38 +92,9 @@ Status writeFiles(const fs::path& folder, const CheckpointContent& content)
     }
     if (content.optimiser)
         TRY_STATUS(writeOptimiser(folder / "optimiser.safetensors", *content.optimiser));
-    if (content.tokenizer) {
-        const auto [name, bytes] = content.tokenizer->file();
-        TRY_STATUS(writeAndSync(folder / name, bytes));
-        for (const auto& [companion, beside] : content.tokenizer->companionFiles())
-            TRY_STATUS(writeAndSync(folder / companion, beside));
-    }
-    TRY_STATUS(writeAndSync(folder / "layout.json", layoutToJson(content.layout)));
-    return writeAndSync(folder / "training.json", positionJson(content.position).dump(2) + "\n");
-}
-
-Result<SavedCheckpoint> writeManifest(const fs::path& folder, const TrainingPosition& position)
-{
-    SavedCheckpoint saved;
-    Json files = Json::object();
-    TRY(const auto names, namesIn(folder));
-    for (const auto& name : names) {
-        TRY(const auto hash, sha256File(folder / name));
-        std::error_code error;
-        const auto bytes = static_cast<std::int64_t>(fs::file_size(folder / name, error));
-        if (error)
-            return Error{ErrorCode::Io, "its size cannot be told: " + error.message(),
-                         (folder / name).string()};
-        files[name] = {{"bytes", bytes}, {"sha256", hash}};
-        saved.bytes += bytes;
-    }
-    const Json manifest = {
-        {"format", kFormatVersion}, {"run", position.runId}, {"step", position.step}, {"files", files}};
-    const std::string text = manifest.dump(2) + "\n";
-    TRY_STATUS(writeAndSync(folder / "manifest.json", text));
-    saved.bytes += static_cast<std::int64_t>(text.size());
-    saved.manifestHash = sha256Hex(text);
-    return saved;
+    TRY_STATUS(writeTokenizer(folder, content.tokenizer));
+    TRY_STATUS(writeLayout(folder, content.layout));
+    return writePosition(folder, content.position);
 }
 
 Error damaged(const fs::path& file, const std::string& what)
@@ -153,7 +125,54 @@ Result<at::Tensor> readTensor(const WeightFolder& file, const std::string& name,
 
 } // namespace
 
-Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointContent& content)
+Status writeTokenizer(const fs::path& folder, const Tokenizer* tokenizer)
+{
+    if (!tokenizer)
+        return {};
+    const auto [name, bytes] = tokenizer->file();
+    TRY_STATUS(writeAndSync(folder / name, bytes));
+    for (const auto& [companion, beside] : tokenizer->companionFiles())
+        TRY_STATUS(writeAndSync(folder / companion, beside));
+    return {};
+}
+
+Status writeLayout(const fs::path& folder, const LayoutOptions& layout)
+{
+    return writeAndSync(folder / "layout.json", layoutToJson(layout));
+}
+
+Status writePosition(const fs::path& folder, const TrainingPosition& position)
+{
+    return writeAndSync(folder / "training.json", positionJson(position).dump(2) + "\n");
+}
+
+Result<SavedCheckpoint> writeManifest(const fs::path& folder, const TrainingPosition& position)
+{
+    SavedCheckpoint saved;
+    Json files = Json::object();
+    TRY(const auto names, namesIn(folder));
+    for (const auto& name : names) {
+        TRY(const auto hash, sha256File(folder / name));
+        std::error_code error;
+        const auto bytes = static_cast<std::int64_t>(fs::file_size(folder / name, error));
+        if (error)
+            return Error{ErrorCode::Io, "its size cannot be told: " + error.message(),
+                         (folder / name).string()};
+        files[name] = {{"bytes", bytes}, {"sha256", hash}};
+        saved.bytes += bytes;
+    }
+    const Json manifest = {
+        {"format", kFormatVersion}, {"run", position.runId}, {"step", position.step}, {"files", files}};
+    const std::string text = manifest.dump(2) + "\n";
+    TRY_STATUS(writeAndSync(folder / "manifest.json", text));
+    saved.bytes += static_cast<std::int64_t>(text.size());
+    saved.manifestHash = sha256Hex(text);
+    return saved;
+}
+
+Result<SavedCheckpoint>
+writeBeside(const fs::path& target,
+            const std::function<Result<SavedCheckpoint>(const fs::path& temporary)>& write)
 {
     TRY_STATUS(createDirectories(target.parent_path()));
     const fs::path temporary = target.parent_path() / fmt::format("{}{}-{}", kTemporaryPrefix, ::getpid(),
@@ -161,20 +180,27 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointC
     std::error_code ignored;
     fs::remove_all(temporary, ignored);
     TRY_STATUS(createDirectories(temporary));
-    const auto write = [&]() -> Result<SavedCheckpoint> {
+    auto saved = write(temporary);
+    if (saved)
+        if (auto renamed = renameDurably(temporary, target); !renamed.ok())
+            saved = renamed.error();
+    if (!saved)
+        fs::remove_all(temporary, ignored);
+    return saved;
+}
+
+Result<SavedCheckpoint> saveCheckpoint(const fs::path& target, const CheckpointContent& content)
+{
+    return writeBeside(target, [&](const fs::path& temporary) -> Result<SavedCheckpoint> {
         TRY_STATUS(writeFiles(temporary, content));
         TRY(auto saved, writeManifest(temporary, content.position));
         TRY_STATUS(syncDirectory(temporary));
         // A step that is saved again after a resume replaces the older copy; its content is the same by
         // promise R3.
+        std::error_code ignored;
         fs::remove_all(target, ignored);
-        TRY_STATUS(renameDurably(temporary, target));
         return saved;
-    };
-    auto saved = write();
-    if (!saved)
-        fs::remove_all(temporary, ignored);
-    return saved;
+    });
 }
 
 Result<VerifiedCheckpoint> verifyCheckpoint(const fs::path& folder)
@@ -227,7 +253,7 @@ Result<TrainingPosition> loadCheckpoint(const VerifiedCheckpoint& checkpoint, Re
     const fs::path& folder = checkpoint.folder;
     const at::NoGradGuard noGradients;
     if (model) {
-        TRY(const auto weights, WeightFolder::open(folder / kWeightsFile));
+        TRY(const auto weights, WeightFolder::open(folder));
         for (const auto& parameter : model->parameters()) {
             TRY(const auto tensor, readTensor(weights, model->storedName(parameter.name), parameter.tensor));
             parameter.tensor.copy_(tensor);

@@ -14,8 +14,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-const QStringList kCommands = {"demo",      "train",   "resume",   "eval", "runs",   "show", "model", "score",
-                               "objective", "metrics", "tokenize", "data", "doctor", "gui",  "help"};
+const QStringList kCommands = {"demo",  "train",  "resume", "eval",      "runs",    "show",
+                               "model", "export", "score",  "objective", "metrics", "tokenize",
+                               "data",  "doctor", "gui",    "help"};
 
 QString qt(std::string_view text)
 {

@@ -147,7 +147,8 @@ private Q_SLOTS:
     void containers_data()
     {
         QTest::addColumn<QString>("folder");
-        for (const char* name : {"sharded-safetensors", "llama-backbone-only", "f16-safetensors"})
+        for (const char* name : {"sharded-safetensors", "llama-backbone-only", "f16-safetensors",
+                                 "bf16-safetensors", "llama-with-inv-freq"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void containers()

@@ -1,15 +1,11 @@
 #include "core/run/scoring/batch_scorer.h"
 
-#include "core/base/durable_file.h"
-#include "core/config/fields.h"
-#include "core/config/json.h"
-#include "core/run/build_model.h"
 #include "core/run/checkpoint_choice.h"
 #include "core/run/evaluation.h"
 #include "core/run/guarded.h"
 #include "core/run/prepared_side.h"
 #include "core/run/scoring/batches_by_length.h"
-#include "core/train/checkpoint.h"
+#include "core/run/scoring/open_checkpoint.h"
 
 #include <fmt/format.h>
 
@@ -150,29 +146,10 @@ private:
 
 Result<std::unique_ptr<BatchScorer>> opened(const ChosenCheckpoint& chosen, const ScorerSettings& settings)
 {
-    const auto& checkpoint = chosen.files.folder;
-    TRY(auto config, configFromJson(chosen.position.configJson));
-    config = buildingFrom(std::move(config), chosen);
-    config.head.initialWeights.clear();
-    std::optional<std::string> dtype = chosen.position.dtype;
-    for (const auto& [id, text] : settings) {
-        TRY_STATUS(setField(config, id, text));
-        if (id == "compute.dtype")
-            dtype.reset();
-    }
-    TRY(auto plan, planModel(config));
-    TRY(const auto compute, chooseCompute(config.compute, plan.config.decoder, dtype));
-    TRY(const auto json, readFile(checkpoint / "layout.json", 1 << 20));
-    TRY(const auto options, layoutFromJson(json));
-    TRY(auto layout, makeLayout(options, plan.tokenizer));
-    TRY(auto built, buildModel(config, std::move(plan), compute));
-    for (const auto& entry : built.ledger)
-        if (entry.action == "initialised")
-            return Error{ErrorCode::BadModel, fmt::format("{} is missing", entry.tensor), checkpoint.string(),
-                         "A random tensor must not look like a trained one; take another checkpoint"};
-    auto evaluation = evaluationSettings(config, compute, built.model->backbone());
+    TRY(auto checkpoint, openCheckpoint(chosen, settings));
+    auto evaluation = evaluationSettings(checkpoint.config, checkpoint.compute, checkpoint.model->backbone());
     return std::unique_ptr<BatchScorer>(std::make_unique<CheckpointBatchScorer>(
-        std::move(built.model), std::move(layout), std::move(evaluation)));
+        std::move(checkpoint.model), std::move(checkpoint.layout), std::move(evaluation)));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "app/commands/run_edits.h"
+#include "app/commands/runs/run_edits.h"
 
 #include "app/json_values.h"
 #include "app/output.h"
