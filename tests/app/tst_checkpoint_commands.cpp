@@ -1,8 +1,9 @@
-// Training on from a checkpoint by the command line.
+// Training on from a checkpoint, and handing one on, by the command line.
 #include "tests/support/program.h"
 #include "tests/support/small_run.h"
 #include "tests/support/test_data.h"
 
+#include <QFileInfo>
 #include <QTemporaryDir>
 
 #include <fstream>
@@ -55,6 +56,66 @@ private Q_SLOTS:
     {
         const auto next = train({"--backbone.source", "checkpoint", "--backbone.checkpoint", "nowhere:3"});
         QCOMPARE(next.exitCode, 3);
+    }
+
+    /// What `export` wrote scores as the run does, and can be trained on.
+    void exportsOpenAgain_data()
+    {
+        QTest::addColumn<QStringList>("flags");
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<double>("tolerance");
+        QTest::newRow("plain") << QStringList{} << "huggingface" << 0.0;
+        QTest::newRow("shards") << QStringList{"--shard-size", "2KB"} << "huggingface" << 0.0;
+        QTest::newRow("bfloat16") << QStringList{"--dtype", "bfloat16"} << "huggingface" << 0.02;
+        QTest::newRow("torchtune") << QStringList{"--format", "torchtune", "--head-bias", "drop"}
+                                   << "torchtune" << 0.02;
+    }
+    void exportsOpenAgain()
+    {
+        QFETCH(QStringList, flags);
+        QFETCH(QString, format);
+        QFETCH(double, tolerance);
+        const QString out = m_folder.filePath(QString::fromLatin1(QTest::currentDataTag()));
+        const QString run = QString::fromStdString(m_first);
+        const auto report = runAssay(
+            QStringList{"export", run, out, "--checkpoint", "2", "--json", "--store", store()} + flags);
+        QVERIFY2(report.exitCode == 0, report.errors.constData());
+        QCOMPARE(QString::fromStdString(report.json()["format"].get<std::string>()), format);
+        QVERIFY(report.json()["bytes"].get<double>() > 0);
+        const auto rows = m_folder.filePath("rows.jsonl");
+        const auto original = runAssay({"score", run, rows, "--store", store()}).jsonLines();
+        const auto exported = runAssay({"score", out, rows, "--store", store()}).jsonLines();
+        QCOMPARE(original.size(), std::size_t(40));
+        QCOMPARE(exported.size(), original.size());
+        for (std::size_t i = 0; i < original.size(); ++i)
+            for (std::size_t s = 0; s < original[i]["rewards"].size(); ++s)
+                QVERIFY(std::abs(original[i]["rewards"][s].get<double>() -
+                                 exported[i]["rewards"][s].get<double>()) <= tolerance);
+        const auto next = train({"--backbone.source", "checkpoint", "--backbone.checkpoint", out});
+        QVERIFY2(next.exitCode == 0, next.errors.constData());
+    }
+
+    void exportRefuses_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addColumn<int>("exitCode");
+        QTest::newRow("taken") << QStringList{"last", "."} << 2;
+        QTest::newRow("unknown run") << QStringList{"nowhere", "out"} << 3;
+        QTest::newRow("unknown type") << QStringList{"last", "out", "--dtype", "float8"} << 2;
+        QTest::newRow("no size") << QStringList{"last", "out", "--shard-size", "many"} << 2;
+        QTest::newRow("bias not said")
+            << QStringList{"last", "out", "--architecture", "sequence-classification"} << 2;
+        QTest::newRow("torchtune keeps no bias")
+            << QStringList{"last", "out", "--format", "torchtune", "--head-bias", "keep"} << 2;
+    }
+    void exportRefuses()
+    {
+        QFETCH(QStringList, words);
+        QFETCH(int, exitCode);
+        words[1] = m_folder.filePath(words[1]);
+        const auto report = runAssay(QStringList{"export"} + words + QStringList{"--store", store()});
+        QCOMPARE(report.exitCode, exitCode);
+        QVERIFY(!QFileInfo::exists(m_folder.filePath("out")));
     }
 
 private:
