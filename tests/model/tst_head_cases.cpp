@@ -1,8 +1,11 @@
 // Heads that a folder has, lacks, or has for another model; and what may lie beside the weights.
+#include "core/base/durable_file.h"
+#include "core/model/model_config.h"
 #include "core/run/exports/export_model.h"
 #include "core/run/probes/probe_model.h"
 #include "tests/support/reference_vector.h"
 #include "tests/support/test_data.h"
+#include "tests/support/weight_content.h"
 
 #include <QTemporaryDir>
 #include <QtTest/QTest>
@@ -114,6 +117,43 @@ private Q_SLOTS:
         const auto outputs = Json::parse(*after)["cases"][0]["outputs"];
         QCOMPARE(outputs[0].size(), std::size_t(4));
         QVERIFY(outputs == Json::parse(*before)["cases"][0]["outputs"]);
+    }
+
+    /// In float32 every golden model leaves with the bits it came with, in shards too.
+    void goldenFolders_data()
+    {
+        QTest::addColumn<QString>("folder");
+        std::error_code none;
+        for (const auto& entry : fs::directory_iterator(testData() / "golden-hf", none)) {
+            const auto text = readFile(entry.path() / "config.json");
+            const auto config = text ? readModelConfig(*text, "config.json") : text.error();
+            if (config && config->architecture.ends_with("Classification"))
+                QTest::newRow(entry.path().filename().c_str())
+                    << QString::fromStdString(entry.path().string());
+        }
+    }
+    void goldenFolders()
+    {
+        NEED_TEST_DATA("golden-hf");
+        QFETCH(QString, folder);
+        ExportOptions options;
+        options.shardBytes = 30'000;
+        QVERIFY_RESULT(exportModel({}, folder.toStdString(), std::nullopt, m_root / "out", options));
+        QVERIFY(fs::exists(m_root / "out" / "model.safetensors.index.json"));
+        QVERIFY(!contentOf(m_root / "out").empty());
+        QVERIFY(contentOf(m_root / "out") == contentOf(folder.toStdString()));
+    }
+
+    /// Rounded as torch rounds.
+    void goldenBfloat16()
+    {
+        NEED_TEST_DATA("golden-hf/formats");
+        const auto golden = testData() / "golden-hf";
+        ExportOptions options;
+        options.dtype = "bfloat16";
+        const auto source = (golden / "llama-token-classification").string();
+        QVERIFY_RESULT(exportModel({}, source, std::nullopt, m_root / "out", options));
+        QVERIFY(contentOf(m_root / "out") == contentOf(golden / "formats" / "bf16-safetensors"));
     }
 
     /// The last true token is read: padding on either side and the pad id inside the text change nothing.

@@ -1,11 +1,11 @@
 // torchtune's names and row order, both ways, and a vector that the wrong row order gets wrong.
 #include "core/base/durable_file.h"
-#include "core/files/weight_folder.h"
 #include "core/model/torchtune.h"
 #include "core/run/exports/export_model.h"
 #include "core/run/probes/probe_model.h"
 #include "tests/support/reference_vector.h"
 #include "tests/support/test_data.h"
+#include "tests/support/weight_content.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/tensor.h>
@@ -24,23 +24,6 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// Name -> type, shape and bytes of everything in a folder's weight files.
-std::map<std::string, std::string> contentOf(const fs::path& folder)
-{
-    std::map<std::string, std::string> content;
-    const auto weights = WeightFolder::open(folder);
-    if (!weights)
-        return content;
-    for (const auto& tensor : weights->tensors()) {
-        std::vector<std::byte> bytes(tensor.bytes());
-        if (!weights->read(tensor.name, bytes).ok())
-            return {};
-        content[tensor.name] = std::string(dtypeName(tensor.dtype)) + shapeText(tensor.shape) +
-                               std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
-    return content;
-}
 
 ExportOptions asTorchtune()
 {

@@ -1,5 +1,6 @@
 // Models that leave: what an export holds, that it scores as its run does, and what is refused.
 #include "core/base/durable_file.h"
+#include "core/base/hash.h"
 #include "core/data/format.h"
 #include "core/run/exports/export_model.h"
 #include "core/run/scoring/batch_scorer.h"
@@ -211,7 +212,25 @@ private Q_SLOTS:
         QVERIFY_RESULT(tokenizer);
         QVERIFY(config.contains("pad_token_id"));
         QVERIFY((*tokenizer)->special().eos.has_value());
-        QVERIFY(config["pad_token_id"] != *(*tokenizer)->special().eos);
+        const auto eos = (*tokenizer)->special().eos;
+        QVERIFY(config["pad_token_id"] != *eos);
+        // Published models often pad with EOS.
+        const fs::path folder = m_out.string() + "-eos";
+        fs::copy(m_out, folder);
+        auto padded = config;
+        padded["pad_token_id"] = *eos;
+        std::ofstream(folder / "config.json") << padded.dump();
+        auto next = smallConfig(m_root / "pairs.jsonl");
+        next.layout.name = "pairwise";
+        next.backbone.source = "folder";
+        next.backbone.folder = folder.string();
+        next.schedule.maximumSteps = 1;
+        const auto run = trained(next);
+        const auto out = m_out.string() + "-again";
+        const auto report = exportModel(store(), run, std::nullopt, out, {});
+        QVERIFY_RESULT(report);
+        QVERIFY(jsonOf(fs::path(out) / "config.json").value("pad_token_id", *eos) != *eos);
+        QVERIFY(!report->record.notes.empty());
     }
 
     void refused_data()
@@ -304,6 +323,22 @@ private Q_SLOTS:
         const auto scorer = openBatchScorer(m_out);
         QVERIFY(!scorer.ok());
         QVERIFY2(scorer.error().where.find(file.toStdString()) != std::string::npos,
+                 scorer.error().text().c_str());
+    }
+
+    /// A manifest only proves that files are as they were written, by whomever.
+    void anotherSeparatorIsRefused()
+    {
+        QVERIFY_RESULT(exportModel(store(), m_steps, std::nullopt, m_out, {}));
+        auto layout = jsonOf(m_out / "layout.json"), manifest = jsonOf(m_out / "manifest.json");
+        layout["step_separator"] = " ;";
+        std::ofstream(m_out / "layout.json") << layout.dump();
+        manifest["files"]["layout.json"] = {{"bytes", layout.dump().size()},
+                                            {"sha256", sha256File(m_out / "layout.json").value()}};
+        std::ofstream(m_out / "manifest.json") << manifest.dump();
+        const auto scorer = openBatchScorer(m_out);
+        QVERIFY(!scorer.ok());
+        QVERIFY2(scorer.error().message.find("step separator") != std::string::npos,
                  scorer.error().text().c_str());
     }
 
