@@ -7,7 +7,9 @@
 #include "tests/support/test_data.h"
 #include "tests/support/weight_content.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/randint.h>
 #include <ATen/ops/tensor.h>
 
 #include <QTemporaryDir>
@@ -24,6 +26,80 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 namespace {
+
+/// torchtune's rows under the names of Hugging Face.
+std::vector<Filled> interleavedRows(std::vector<Filled> tensors, std::int64_t heads, std::int64_t keyHeads)
+{
+    for (auto& tensor : tensors) {
+        const auto own = tensor.name.ends_with("q_proj.weight")   ? heads
+                         : tensor.name.ends_with("k_proj.weight") ? keyHeads
+                                                                  : 0;
+        if (own == 0)
+            continue;
+        const at::Tensor rows = interleaved(at::tensor(tensor.values).reshape(tensor.shape), own);
+        const auto* data = rows.const_data_ptr<float>();
+        tensor.values.assign(data, data + rows.numel());
+    }
+    return tensors;
+}
+
+/// vocab 32000, d 64, 16 heads, 8 kv, inter 512, 2 layers, 2 outputs; every parameter rises from 0 to 1.
+std::vector<Filled> rampTensors()
+{
+    std::vector<Filled> tensors;
+    auto shapes = vectorTensors();
+    for (auto& tensor : shapes) {
+        const auto& name = tensor.name;
+        const auto has = [&](const char* part) { return name.find(part) != std::string::npos; };
+        tensor.shape = has("embed_tokens")                  ? std::vector<std::int64_t>{32000, 64}
+                       : has("q_proj") || has("o_proj")     ? std::vector<std::int64_t>{64, 64}
+                       : has("k_proj") || has("v_proj")     ? std::vector<std::int64_t>{32, 64}
+                       : has("gate_proj") || has("up_proj") ? std::vector<std::int64_t>{512, 64}
+                       : has("down_proj")                   ? std::vector<std::int64_t>{64, 512}
+                       : has("score")                       ? std::vector<std::int64_t>{2, 64}
+                                                            : std::vector<std::int64_t>{64};
+        const auto count = tensor.shape.front() * (tensor.shape.size() > 1 ? tensor.shape[1] : 1);
+        tensor.values.clear();
+        for (std::int64_t i = 0; i < count; ++i)
+            tensor.values.push_back(static_cast<float>(i) / static_cast<float>(count));
+        tensors.push_back(std::move(tensor));
+    }
+    return tensors;
+}
+
+Json rampConfig()
+{
+    return {{"architectures", Json::array({"LlamaForSequenceClassification"})},
+            {"vocab_size", 32000},
+            {"hidden_size", 64},
+            {"num_attention_heads", 16},
+            {"num_key_value_heads", 8},
+            {"intermediate_size", 512},
+            {"id2label", {{"0", "a"}, {"1", "b"}}}};
+}
+
+/// Over all rows, positions and outputs.
+double meanOutput(const fs::path& folder, const at::Tensor& ids)
+{
+    Json cases = Json::array();
+    for (std::int64_t row = 0; row < ids.size(0); ++row) {
+        const auto* data = ids.const_data_ptr<std::int64_t>() + row * ids.size(1);
+        cases.push_back({{"input_ids", std::vector<std::int64_t>(data, data + ids.size(1))}});
+    }
+    const auto answer = probeModel(folder, cases.dump(), "single");
+    if (!answer)
+        return NAN;
+    const auto json = Json::parse(*answer);
+    double sum = 0.0;
+    int count = 0;
+    for (const auto& entry : json["cases"])
+        for (const auto& outputs : entry["outputs"])
+            for (const auto& output : outputs) {
+                sum += output.get<double>();
+                ++count;
+            }
+    return sum / count;
+}
 
 ExportOptions asTorchtune()
 {
@@ -73,22 +149,28 @@ private Q_SLOTS:
             exportModel({}, (m_root / "hf").string(), std::nullopt, m_root / "tune", asTorchtune()));
         QVERIFY(contentOf(m_root / "tune").contains("layers.1.attn.q_proj.weight"));
         QVERIFY(near(vectorScores(m_root / "tune"), scores, 1e-6));
-        // torchtune's rows under the names of Hugging Face.
-        auto wrong = vectorTensors();
-        for (auto& tensor : wrong) {
-            const auto heads = tensor.name.ends_with("q_proj.weight")   ? 4
-                               : tensor.name.ends_with("k_proj.weight") ? 2
-                                                                        : 0;
-            if (heads == 0)
-                continue;
-            const at::Tensor rows = interleaved(at::tensor(tensor.values).reshape(tensor.shape), heads);
-            const auto* data = rows.const_data_ptr<float>();
-            tensor.values.assign(data, data + rows.numel());
-        }
-        QVERIFY_RESULT(writeVectorFolder(m_root / "wrong", wrong));
+        QVERIFY_RESULT(writeVectorFolder(m_root / "wrong", interleavedRows(vectorTensors(), 4, 2)));
         const auto other = vectorScores(m_root / "wrong");
         QCOMPARE(other.size(), scores.size());
         QVERIFY2(std::abs(other[1] + 1.786033) < 5e-6, qPrintable(QString::number(other[1], 'g', 9)));
+    }
+
+    /// The numeric test of torchtune's classifier, kept as a smoke test only: with weights that all rise from
+    /// 0 to 1 the wrong row order gives the same mean, so it proves little.
+    void upstreamSmoke()
+    {
+        const at::Generator generator = at::detail::createCPUGenerator(16);
+        const at::Tensor ids =
+            at::randint(0, 32000, {2, 64}, generator, at::TensorOptions().dtype(at::kLong));
+        QCOMPARE(ids[0][0].item<std::int64_t>(), std::int64_t(19881));
+        QCOMPARE(ids[0][3].item<std::int64_t>(), std::int64_t(6213));
+        QVERIFY_RESULT(writeVectorFolder(m_root / "right", rampTensors(), rampConfig()));
+        QVERIFY_RESULT(
+            writeVectorFolder(m_root / "wrong", interleavedRows(rampTensors(), 16, 8), rampConfig()));
+        for (const char* folder : {"right", "wrong"}) {
+            const double mean = meanOutput(m_root / folder, ids);
+            QVERIFY2(std::abs(mean - 22.68798) < 2e-4, qPrintable(QString::number(mean, 'g', 9)));
+        }
     }
 
     void golden_data()
