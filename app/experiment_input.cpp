@@ -2,6 +2,7 @@
 
 #include "core/config/fields.h"
 #include "core/config/json.h"
+#include "core/files/model_place.h"
 #include "core/run/checkpoint_choice.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,10 @@ Result<ExperimentConfig> experimentFrom(const std::filesystem::path& file, const
         if (field.type != FieldType::Path)
             continue;
         const auto path = std::get<std::string>(field.read(config));
-        if (!path.empty())
+        // The name of a model in a cache stays one, whatever folder a resume starts in.
+        std::error_code ignored;
+        const bool name = isModelName(path) && !std::filesystem::exists(path, ignored);
+        if (!path.empty() && !name)
             field.write(config, std::filesystem::absolute(path).lexically_normal().string());
     }
     return config;

@@ -53,10 +53,18 @@ public:
 
     void declare(CLI::App& app) override
     {
-        app.add_option("FOLDER", m_folder, "Hugging Face model folder")->required();
+        app.add_option("FOLDER", m_folder,
+                       "Hugging Face model folder, or the name of a model in the local cache: org/name, "
+                       "org/name@revision")
+            ->required();
         app.add_option(
             "--input", m_input,
             R"(JSON file: {"cases": [{"name", "input_ids", "attention_mask"?, "token_type_ids"?}]})");
+        app.add_option(
+               "--head", m_head,
+               "Published head: auto, none, math-shepherd, rlhflow, qwen2.5-math-prm, or the path of a "
+               "declaration")
+            ->capture_default_str();
         app.add_option("--execution", m_execution, "How the cases are computed")
             ->check(CLI::IsMember({"single", "packed", "merged", "padded", "left-padded"}))
             ->capture_default_str();
@@ -69,7 +77,7 @@ public:
     {
         if (!m_input.empty()) {
             TRY(const auto cases, readFile(m_input, kLargestInput));
-            const auto answer = probeModel(m_folder, cases, m_execution, m_dtype);
+            const auto answer = probeModel(m_folder, cases, m_execution, m_dtype, m_head);
             if (!answer) {
                 auto error = answer.error();
                 if (error.where.starts_with("case"))
@@ -79,7 +87,7 @@ public:
             print(*answer);
             return 0;
         }
-        TRY(const auto text, describeModel(m_folder));
+        TRY(const auto text, describeModel(m_folder, m_head));
         if (invocation.json) {
             print(text);
             return 0;
@@ -91,6 +99,7 @@ public:
     }
 
 private:
+    std::string m_head = "auto";
     std::string m_folder, m_input, m_execution = "single", m_dtype = "float32";
 };
 

@@ -40,7 +40,8 @@ public:
     void declare(CLI::App& app) override
     {
         app.add_option("FOLDER", m_path,
-                       "Model folder or vocabulary file (tokenizer.json, SentencePiece, tiktoken, "
+                       "Model folder, name of a model in the local cache, or vocabulary file "
+                       "(tokenizer.json, SentencePiece, tiktoken, "
                        "vocab.json, vocab.txt)")
             ->required();
     }

@@ -16,6 +16,8 @@ struct EmbeddedFile
 std::span<const EmbeddedFile> embeddedSchema();
 /// One JSON file per backbone family: how its configuration and tensor names map to ours.
 std::span<const EmbeddedFile> embeddedFamilies();
+/// One JSON file per published way to keep the head of a step reward model.
+std::span<const EmbeddedFile> embeddedHeads();
 /// What `assay demo` needs: the tokenizer and the experiment files.
 std::span<const EmbeddedFile> embeddedDemo();
 

@@ -50,6 +50,10 @@ struct LayoutConfig
     std::optional<std::int64_t> maximumCompletionTokens;
     bool appendEos = true;
     bool parseSpecial = false;
+    std::string stepTag = "ки";
+    std::string conversation = "none";
+    std::string system;
+    bool readBeforeTag = false;
 };
 
 struct BackboneConfig
@@ -71,6 +75,7 @@ struct BackboneConfig
 struct HeadConfig
 {
     std::string kind = "auto";
+    std::string declaration = "auto"; ///< auto, none, id or path
     std::string initialWeights;
     double dropout = 0.0;
 };

@@ -15,7 +15,8 @@ struct HeadAndObjective
 };
 
 /// The first of a task is what `auto` takes.
-constexpr std::array<HeadAndObjective, 3> kCombinations{{{"step-classifier", "cross-entropy", Task::Steps},
+constexpr std::array<HeadAndObjective, 4> kCombinations{{{"step-classifier", "cross-entropy", Task::Steps},
+                                                         {"step-two-layer", "cross-entropy", Task::Steps},
                                                          {"step-scalar", "binary", Task::Steps},
                                                          {"pair-scalar", "bradley-terry", Task::Pairs}}};
 

@@ -35,15 +35,24 @@ struct HeadKind
     std::int64_t outputs = 1;
     bool bias = true;
     bool perToken = true;
+    bool hiddenLayer = false; ///< a layer and a ReLU in front of the outputs
 };
 std::span<const HeadKind> headKinds();
 const HeadKind* headKind(std::string_view id);
 /// The kind of a stored head; null when no kind fits.
-const HeadKind* storedHeadKind(std::int64_t outputs, bool perToken);
+const HeadKind* storedHeadKind(std::int64_t outputs, bool perToken, bool hiddenLayer = false);
 
-/// A head from given tensors; `bias` may be undefined. Weight [outputs, width].
-std::unique_ptr<Head> makeHead(const HeadKind& kind, at::Tensor weight, at::Tensor bias);
-/// New weights, normal with standard deviation 0.02, bias 0.
+/// The tensors of a head.
+struct HeadWeights
+{
+    at::Tensor weight{}, bias{}; ///< [outputs, width or hidden], [outputs]; the bias may be undefined
+    at::Tensor hiddenWeight{}, hiddenBias{}; ///< [hidden, width], [hidden]; undefined without a hidden layer
+};
+/// hidden [scores, width] -> [scores, outputs].
+at::Tensor headOutputs(const HeadWeights& weights, const at::Tensor& hidden);
+
+std::unique_ptr<Head> makeHead(const HeadKind& kind, HeadWeights weights);
+/// New weights, normal with standard deviation 0.02, biases 0; a hidden layer is as wide as the backbone.
 std::unique_ptr<Head> newHead(const HeadKind& kind, std::int64_t width, RandomStream& stream,
                               at::ScalarType type, at::Device device = at::kCPU);
 

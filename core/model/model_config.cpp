@@ -190,10 +190,14 @@ std::string writeModelConfig(const Family& family, const DecoderConfig& config)
     return json.dump(2) + "\n";
 }
 
-std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t outputs)
+std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t outputs, bool hiddenLayer)
 {
     Json json = Json::parse(config.json);
-    json["architectures"] = {config.family->classes.at(perToken ? "token" : "sequence")};
+    std::string architecture = config.family->classes.at(perToken ? "token" : "sequence");
+    if (const auto place = architecture.find("ForTokenClassification");
+        hiddenLayer && place != std::string::npos)
+        architecture.replace(place, std::string::npos, "ForProcessRewardModel");
+    json["architectures"] = {architecture};
     json["id2label"] = Json::object();
     json["label2id"] = Json::object();
     for (std::int64_t i = 0; i < outputs; ++i) {

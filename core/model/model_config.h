@@ -44,6 +44,7 @@ std::string writeModelConfig(const Family& family, const DecoderConfig& config);
 
 /// The same model's `config.json` for a saved reward model: class and labels are those of its head.
 /// `labelNames`: wrong/correct for two outputs.
-std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t outputs);
+/// A head with a hidden layer is no class of transformers: it gets the name that Qwen's has.
+std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t outputs, bool hiddenLayer);
 
 } // namespace assay

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/model/backbone.h"
+#include "core/model/heads/stored_head.h"
 #include "core/model/ledger.h"
 #include "core/model/model_config.h"
 
@@ -10,13 +11,6 @@
 #include <string>
 
 namespace assay {
-
-/// What a model folder holds besides the backbone.
-struct StoredHead
-{
-    at::Tensor weight, bias; ///< undefined when the folder has none; [outputs, width], [outputs]
-    bool perToken = true;    ///< token classification (with bias) or sequence classification
-};
 
 /// A Hugging Face model folder, opened: backbone, optional heads, ledger. Weights are in `type`.
 struct ModelFolder
@@ -31,16 +25,12 @@ struct ModelFolder
     std::filesystem::path folder;
 };
 
-/// What a classification folder without its head gets.
-enum class MissingHead {
-    Refuse, ///< scoring: a random head must never look like a trained one
-    Allow   ///< training: a new head is made by the caller, and the ledger says so
-};
-
-/// `knownHash`: of files that have just been read as a whole and need not be again.
-/// Errors: NotFound, BadModel and Unsupported naming file, key or tensor.
+/// `folder` may be the name of a model (see `findModel`). `knownHash`: of files that have just been read as a
+/// whole and need not be again. `headDeclaration`: see `loadStoredHead`. Errors: NotFound, BadModel and
+/// Unsupported naming file, key or tensor.
 Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
                                     MissingHead missingHead, at::Device device = at::kCPU,
-                                    const std::string& knownHash = {});
+                                    const std::string& knownHash = {},
+                                    const std::string& headDeclaration = "auto");
 
 } // namespace assay

@@ -16,10 +16,16 @@ const char* configTypeName(at::ScalarType type)
     return type == at::kBFloat16 ? "bfloat16" : type == at::kDouble ? "float64" : "float32";
 }
 
+bool hasHiddenLayer(const Head& head)
+{
+    return head.parameters().front().name == "score.0.weight";
+}
+
 std::string configJson(const RewardModel& model, const SavedForm& form, at::ScalarType type)
 {
     auto json =
-        nlohmann::ordered_json::parse(configForHead(model.config(), form.perToken, model.head().outputs()));
+        nlohmann::ordered_json::parse(configForHead(
+        model.config(), form.perToken, model.head().outputs(), hasHiddenLayer(model.head())));
     json["torch_dtype"] = configTypeName(type);
     if (form.padId && *form.padId >= 0)
         json["pad_token_id"] = *form.padId;
@@ -33,7 +39,8 @@ std::string configJson(const RewardModel& model, const SavedForm& form, at::Scal
 std::string storedNameIn(const Family& family, bool perToken, const std::string& parameter)
 {
     constexpr std::string_view kHead = "score.";
-    if (!parameter.starts_with(kHead))
+    // A hidden layer and what stands behind it have the same names in every family.
+    if (parameter != "score.weight" && parameter != kHeadBias)
         return parameter;
     return family.head(perToken) + parameter.substr(kHead.size() - 1);
 }

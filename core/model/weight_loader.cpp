@@ -29,17 +29,26 @@ std::optional<at::ScalarType> floatType(DType type)
 
 } // namespace
 
+std::vector<std::int64_t> WeightLoader::shape(const std::string& name) const
+{
+    const TensorInfo* info = m_folder.find(storedName(name));
+    return info ? info->shape : std::vector<std::int64_t>();
+}
+
+std::string WeightLoader::firstFile() const
+{
+    return m_folder.files().empty() ? std::string("model.safetensors")
+                                    : m_folder.files().front().path().filename().string();
+}
+
 Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,
                                       const std::string& storedAs)
 {
     const std::string& stored = storedAs.empty() ? storedName(name) : storedAs;
     const TensorInfo* info = m_folder.find(stored);
-    if (!info) {
-        const auto file = m_folder.files().empty() ? std::string("model.safetensors")
-                                                   : m_folder.files().front().path().filename().string();
-        return Error{ErrorCode::BadModel, fmt::format("the tensor {} of the model is missing", stored), file,
-                     "The folder is incomplete, or its config.json belongs to another model"};
-    }
+    if (!info)
+        return Error{ErrorCode::BadModel, fmt::format("the tensor {} of the model is missing", stored),
+                     firstFile(), "The folder is incomplete, or its config.json belongs to another model"};
     const auto file = m_folder.fileOf(stored).filename().string();
     if (info->shape != shape)
         return Error{ErrorCode::BadModel,

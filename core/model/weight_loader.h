@@ -30,6 +30,10 @@ public:
     bool foreign() const { return !m_foreign.empty(); }
 
     bool has(const std::string& name) const { return m_folder.find(storedName(name)) != nullptr; }
+    /// Empty when there is no such tensor.
+    std::vector<std::int64_t> shape(const std::string& name) const;
+    /// Name of the file that errors are about when no tensor tells.
+    std::string firstFile() const;
     /// `storedAs`: the name in the file, if it differs from ours. Errors: BadModel with file, tensor and
     /// shapes.
     Result<at::Tensor> take(const std::string& name, const std::vector<std::int64_t>& shape,

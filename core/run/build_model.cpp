@@ -4,6 +4,7 @@
 #include "core/base/embedded_file.h"
 #include "core/base/hash.h"
 #include "core/config/task.h"
+#include "core/files/model_place.h"
 #include "core/model/decoder.h"
 #include "core/model/model_folder.h"
 #include "core/model/weight_loader.h"
@@ -44,17 +45,34 @@ DecoderConfig scratchDecoder(const BackboneConfig& backbone, std::int64_t vocabu
     return config;
 }
 
-/// The bias of a head read from files. One that lacks the bias its kind has gets a zero one: what it saves
-/// must open again as the same kind.
-at::Tensor biasFor(const HeadKind& kind, const at::Tensor& weight, at::Tensor bias, Ledger& ledger)
+/// A head read from files. One that lacks the bias its kind has gets a zero one: what it saves must open
+/// again as the same kind.
+std::unique_ptr<Head> headFrom(const HeadKind& kind, HeadWeights weights, Ledger& ledger)
 {
     if (!kind.bias)
-        return {};
-    if (!bias.defined()) {
-        bias = weight.new_zeros({kind.outputs});
+        weights.bias = at::Tensor();
+    else if (!weights.bias.defined()) {
+        weights.bias = weights.weight.new_zeros({kind.outputs});
         ledger.push_back({"score.bias", "initialised", "not in the file: zero"});
     }
-    return bias;
+    return makeHead(kind, std::move(weights));
+}
+
+/// Why the folder's head is not the experiment's; empty when it is.
+std::string misfit(const HeadKind& kind, const StoredHead& stored, const std::string& storedKind)
+{
+    const auto& weights = stored.weights;
+    if (!storedKind.empty() && storedKind != kind.id)
+        return fmt::format("is of the head {}, the experiment has {}", storedKind, kind.id);
+    if (weights.weight.size(0) != kind.outputs)
+        return fmt::format("has {} outputs, the head {} has {}", weights.weight.size(0), kind.id,
+                           kind.outputs);
+    if (weights.hiddenWeight.defined() && !kind.hiddenLayer)
+        return fmt::format(
+            "stands behind a hidden layer, the head {} has none; head.kind step-two-layer keeps it", kind.id);
+    if (!weights.hiddenWeight.defined() && kind.hiddenLayer)
+        return fmt::format("has no hidden layer, the head {} has one", kind.id);
+    return {};
 }
 
 /// The head of the experiment: from a file, from the folder, or new.
@@ -65,40 +83,29 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
     if (!config.head.initialWeights.empty()) {
         TRY(const auto file, WeightFolder::open(config.head.initialWeights));
         WeightLoader loader(file, compute.weights, compute.device);
-        TRY(at::Tensor weight, loader.take("score.weight", {kind.outputs, width}));
-        at::Tensor bias;
-        if (loader.has("score.bias")) {
-            if (kind.bias) {
-                TRY(bias, loader.take("score.bias", {kind.outputs}));
-            } else {
-                loader.leave("score.bias", fmt::format("the head {} has no bias", kind.id));
-            }
-        }
+        TRY(auto weights, takeHead(loader, kind, width));
         for (auto& entry : loader.ledger()) {
             entry.detail += " of " + fs::path(config.head.initialWeights).filename().string();
             ledger.push_back(std::move(entry));
         }
-        bias = biasFor(kind, weight, std::move(bias), ledger);
-        return makeHead(kind, std::move(weight), std::move(bias));
+        return headFrom(kind, std::move(weights), ledger);
     }
-    const bool otherKind = !storedKind.empty() && storedKind != kind.id;
-    if (stored.weight.defined() && stored.weight.size(0) == kind.outputs && !otherKind) {
-        if (stored.bias.defined() && !kind.bias)
-            ledger.push_back({"score.bias", "unused", fmt::format("the head {} has no bias", kind.id)});
-        return makeHead(kind, stored.weight, biasFor(kind, stored.weight, stored.bias, ledger));
+    if (stored.present()) {
+        const auto reason = misfit(kind, stored, storedKind);
+        if (reason.empty()) {
+            if (stored.weights.bias.defined() && !kind.bias)
+                ledger.push_back({"score.bias", "unused", fmt::format("the head {} has no bias", kind.id)});
+            return headFrom(kind, stored.weights, ledger);
+        }
+        ledger.push_back(
+            {stored.weights.hiddenWeight.defined() ? "score.2.weight" : "score.weight", "unused", reason});
     }
-    if (stored.weight.defined() && otherKind)
-        ledger.push_back({"score.weight", "unused",
-                          fmt::format("is of the head {}, the experiment has {}", storedKind, kind.id)});
-    else if (stored.weight.defined())
-        ledger.push_back({"score.weight", "unused",
-                          fmt::format("has {} outputs, the head {} has {}", stored.weight.size(0), kind.id,
-                                      kind.outputs)});
     RandomStream stream(config.seedFor(config.run.headSeed), "head");
     auto head = newHead(kind, width, stream, compute.weights, compute.device);
-    ledger.push_back({"score.weight", "initialised", "new head, normal with standard deviation 0.02"});
-    if (kind.bias)
-        ledger.push_back({"score.bias", "initialised", "zero"});
+    for (const auto& parameter : head->parameters())
+        ledger.push_back(
+            {parameter.name, "initialised",
+             parameter.tensor.dim() > 1 ? "new head, normal with standard deviation 0.02" : "zero"});
     return head;
 }
 
@@ -117,11 +124,11 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
         plan.config.json = writeModelConfig(family, plan.config.decoder);
         return plan;
     }
-    const fs::path folder = backbone.folder;
-    std::error_code unknown; // not allowed to look there, for example
-    if (!fs::is_directory(folder, unknown))
-        return Error{ErrorCode::NotFound, unknown ? unknown.message() : "there is no such model folder",
-                     folder.string(), "Choose a folder with config.json"};
+    TRY(const fs::path folder, findModel(backbone.folder));
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        return Error{ErrorCode::NotFound, "is a file, and a model is a folder", folder.string(),
+                     "Choose a folder with config.json"};
     TRY(auto text, readFile(folder / "config.json", 4 << 20));
     TRY(plan.config, readModelConfig(std::move(text), (folder / "config.json").string()));
     auto tokenizer = openTokenizer(folder);
@@ -149,8 +156,12 @@ Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, co
         for (const auto& parameter : backbone->parameters())
             built.ledger.push_back({parameter.name, "initialised", "from scratch"});
     } else {
-        TRY(auto folder, openModelFolder(config.backbone.folder, compute.weights, MissingHead::Allow,
-                                         compute.device, plan.knownWeightsHash));
+        const auto use =
+            plan.use == ModelUse::Training && config.backbone.frozen ? ModelUse::FrozenTraining : plan.use;
+        TRY(const auto place, findModel(config.backbone.folder));
+        TRY_STATUS(checkModelFits(place, compute, use));
+        TRY(auto folder, openModelFolder(place, compute.weights, MissingHead::Allow, compute.device,
+                                         plan.knownWeightsHash, config.head.declaration));
         plan.config = std::move(folder.config);
         backbone = std::move(folder.backbone);
         stored = folder.head;

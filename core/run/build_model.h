@@ -5,6 +5,7 @@
 #include "core/model/ledger.h"
 #include "core/model/reward_model.h"
 #include "core/run/compute.h"
+#include "core/run/preflight/model_memory.h"
 #include "core/run/prepared_data.h"
 #include "core/text/tokenizer.h"
 
@@ -21,8 +22,9 @@ struct ModelPlan
     ModelConfig config;
     TokenizerPtr tokenizer; ///< may be absent: pre-tokenised rows need none
     bool scratch = false;
-    std::string knownWeightsHash; ///< of a verified checkpoint; empty = to be computed
-    std::string storedHeadKind;   ///< head of the checkpoint; empty = any head of the right size fits
+    std::string knownWeightsHash;      ///< of a verified checkpoint; empty = to be computed
+    std::string storedHeadKind;        ///< head of the checkpoint; empty = any head of the right size fits
+    ModelUse use = ModelUse::Training; ///< what memory is counted for; a frozen backbone needs less
 
     ModelLimits limits() const { return config.limits(); }
 };

@@ -95,6 +95,7 @@ ExperimentConfig buildingFrom(ExperimentConfig config, const ChosenCheckpoint& c
 {
     config.backbone.source = "folder";
     config.backbone.folder = checkpoint.files.folder.string();
+    config.head.declaration = "auto"; // its head was written by us, wherever it began
     return config;
 }
 

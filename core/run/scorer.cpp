@@ -147,11 +147,14 @@ Result<std::unique_ptr<Scorer>> openScorer(const std::filesystem::path& checkpoi
     TRY(const auto json, readFile(checkpoint / "layout.json", 1 << 20));
     TRY(const auto options, layoutFromJson(json));
     TRY(auto layout, makeLayout(options, tokenizer));
-    const auto* kind = storedHeadKind(folder.head.weight.size(0), folder.head.perToken);
+    const auto* kind = folder.head.kind();
     if (!kind)
-        return Error{ErrorCode::BadModel, fmt::format("no head has {} outputs", folder.head.weight.size(0)),
+        return Error{ErrorCode::BadModel,
+                     folder.head.present()
+                         ? fmt::format("no head has {} outputs", folder.head.weights.weight.size(0))
+                         : std::string("the folder has no head"),
                      checkpoint.string()};
-    auto head = makeHead(*kind, folder.head.weight, folder.head.bias);
+    auto head = makeHead(*kind, folder.head.weights);
     return std::unique_ptr<Scorer>(std::make_unique<CheckpointScorer>(
         std::move(folder), std::move(head), std::move(tokenizer), std::move(layout)));
 }

@@ -3,13 +3,16 @@
 #include "core/text/layouts/preference_layout.h"
 #include "core/text/layouts/step_row.h"
 
+#include <algorithm>
 #include <array>
 
 namespace assay {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames{"stepwise", "trl-stepwise", "pairwise", "trl-pairwise"};
+constexpr std::array<std::string_view, 5> kNames{"stepwise", "trl-stepwise", "marker", "pairwise",
+                                                 "trl-pairwise"};
+constexpr std::array<std::string_view, 3> kConversations{"none", "answer", "turns"};
 /// In the order of their enumerations; the ids of the field table.
 constexpr std::array<std::string_view, 7> kRoles{"bos",    "prompt", "step", "separator",
                                                  "answer", "eos",    "given"};
@@ -26,6 +29,16 @@ Status checkOptions(const LayoutOptions& options)
         if (tokens && options.name != "trl-stepwise")
             return refuse(std::string(name) + " is a setting of the layout trl-stepwise");
     }
+    if (options.name != "marker")
+        return {};
+    if (std::find(kConversations.begin(), kConversations.end(), options.conversation) == kConversations.end())
+        return refuse("conversation is none, answer or turns, not \"" + options.conversation + "\"");
+    if (options.stepTag.empty())
+        return refuse("the layout marker needs a step tag");
+    if (options.conversation != "turns" && options.stepSeparator.find(options.stepTag) == std::string::npos)
+        return refuse("the step separator does not hold the step tag " + options.stepTag);
+    if (options.conversation != "none" && options.truncation == Truncation::CutPromptLeft)
+        return refuse("a conversation cannot be cut on the left: its beginning belongs to the chat template");
     return {};
 }
 
@@ -47,6 +60,11 @@ std::optional<Truncation> truncationFromId(std::string_view id)
         if (kTruncations[i] == id)
             return static_cast<Truncation>(i);
     return {};
+}
+
+std::span<const std::string_view> conversationNames()
+{
+    return kConversations;
 }
 
 std::span<const std::string_view> layoutNames()
@@ -72,8 +90,10 @@ Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenize
         effective.promptSeparator.clear();
         return makeTrlStepwiseLayout(std::move(effective), std::move(tokenizer));
     }
+    if (options.name == "marker")
+        return makeMarkerLayout(std::move(effective), std::move(tokenizer));
     return Error{ErrorCode::Usage, "unknown layout " + options.name, "layout.name",
-                 "Choose stepwise, trl-stepwise, pairwise or trl-pairwise"};
+                 "Choose stepwise, trl-stepwise, marker, pairwise or trl-pairwise"};
 }
 
 } // namespace assay

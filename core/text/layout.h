@@ -127,6 +127,11 @@ struct LayoutOptions
     // pairwise only.
     bool appendEos = true;     ///< the tokenizer's EOS token behind every answer
     bool parseSpecial = false; ///< special-token strings inside the text become those tokens
+    // marker only.
+    std::string stepTag;               ///< one token of `stepSeparator`, or the answer to a turn
+    std::string conversation = "none"; ///< one of `conversationNames()`
+    std::string system;                ///< message in front of a conversation; empty = none
+    bool readBeforeTag = false;        ///< at the token that predicts the tag instead of at the tag
     bool operator==(const LayoutOptions&) const = default;
 };
 
@@ -152,6 +157,9 @@ using LayoutPtr = std::shared_ptr<const Layout>;
 Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenizer);
 /// Ids of all layouts, for choices and help.
 std::span<const std::string_view> layoutNames();
+/// What the layout marker writes: `none` (plain text), `answer` (prompt and steps as one question and answer
+/// of the chat template), `turns` (every step a question, the tag its answer).
+std::span<const std::string_view> conversationNames();
 
 std::string layoutToJson(const LayoutOptions& options);
 /// Missing keys keep their default. Errors: BadModel (unknown or repeated key, wrong type, not JSON).

@@ -115,17 +115,22 @@ Json limitJson(std::optional<std::int32_t> tokens)
 
 std::string layoutToJson(const LayoutOptions& options)
 {
-    const Json json{{"name", options.name},
-                    {"step_separator", options.stepSeparator},
-                    {"prompt_separator", options.promptSeparator},
-                    {"add_bos", options.addBos},
-                    {"maximum_tokens", limitJson(options.maximumTokens)},
-                    {"truncation", truncationId(options.truncation)},
-                    {"train_on_last_step_only", options.trainOnLastStepOnly},
-                    {"maximum_prompt_tokens", limitJson(options.maximumPromptTokens)},
-                    {"maximum_completion_tokens", limitJson(options.maximumCompletionTokens)},
-                    {"append_eos", options.appendEos},
-                    {"parse_special", options.parseSpecial}};
+    Json json{{"name", options.name},
+              {"step_separator", options.stepSeparator},
+              {"prompt_separator", options.promptSeparator},
+              {"add_bos", options.addBos},
+              {"maximum_tokens", limitJson(options.maximumTokens)},
+              {"truncation", truncationId(options.truncation)},
+              {"train_on_last_step_only", options.trainOnLastStepOnly},
+              {"maximum_prompt_tokens", limitJson(options.maximumPromptTokens)},
+              {"maximum_completion_tokens", limitJson(options.maximumCompletionTokens)},
+              {"append_eos", options.appendEos},
+              {"parse_special", options.parseSpecial}};
+    if (options.name == "marker")
+        json.update({{"step_tag", options.stepTag},
+                     {"conversation", options.conversation},
+                     {"system", options.system},
+                     {"read_before_tag", options.readBeforeTag}});
     // A separator from the command line can be any bytes; a checkpoint must be written all the same.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -147,6 +152,10 @@ Result<LayoutOptions> layoutFromJson(std::string_view json)
     TRY_STATUS(fields.take("maximum_completion_tokens", options.maximumCompletionTokens));
     TRY_STATUS(fields.take("append_eos", options.appendEos));
     TRY_STATUS(fields.take("parse_special", options.parseSpecial));
+    TRY_STATUS(fields.take("step_tag", options.stepTag));
+    TRY_STATUS(fields.take("conversation", options.conversation));
+    TRY_STATUS(fields.take("system", options.system));
+    TRY_STATUS(fields.take("read_before_tag", options.readBeforeTag));
     TRY_STATUS(fields.nothingLeft());
     const auto policy = truncationFromId(truncation);
     if (!policy)

@@ -29,6 +29,12 @@ LayoutOptions layoutOptions(const LayoutConfig& config)
     options.maximumCompletionTokens = limitOf(config.maximumCompletionTokens);
     options.appendEos = config.appendEos;
     options.parseSpecial = config.parseSpecial;
+    if (config.name != "marker")
+        return options;
+    options.stepTag = config.stepTag;
+    options.conversation = config.conversation;
+    options.system = config.system;
+    options.readBeforeTag = config.readBeforeTag;
     return options;
 }
 

@@ -1,6 +1,7 @@
 #include "core/text/tokenizer.h"
 
 #include "core/base/durable_file.h"
+#include "core/files/model_place.h"
 #include "core/text/opening/configured_tokenizer.h"
 
 #include <algorithm>
@@ -146,11 +147,10 @@ bool Tokenizer::isSpecial(TokenId id) const
     return id == known.bos || id == known.eos || id == known.pad || id == known.unk;
 }
 
-Result<TokenizerPtr> openTokenizer(const fs::path& path)
+Result<TokenizerPtr> openTokenizer(const fs::path& place)
 {
+    TRY(const auto path, findModel(place));
     std::error_code ignored;
-    if (!fs::exists(path, ignored))
-        return Error{ErrorCode::NotFound, "no such tokenizer file or folder", path.string(), ""};
     auto file = path;
     if (fs::is_directory(path, ignored)) {
         file = vocabularyFile(path);

@@ -33,7 +33,7 @@ inline Result<std::unique_ptr<RewardModel>> storiesModel(at::ScalarType type, co
         TRY(bias, loader.take("score.bias", {kind.outputs}));
     }
     return std::make_unique<RewardModel>(std::move(folder.config), std::move(folder.backbone),
-                                         makeHead(kind, std::move(weight), std::move(bias)), false);
+                                         makeHead(kind, {std::move(weight), std::move(bias)}), false);
 }
 
 inline CollateOptions goldenCollation(Execution execution, at::ScalarType type)

@@ -10,6 +10,7 @@
 #include "core/base/durable_file.h"
 #include "core/data/format.h"
 #include "core/data/row_reader.h"
+#include "core/files/model_place.h"
 #include "core/run/scoring/batch_scorer.h"
 
 #include <CLI/App.hpp>
@@ -125,19 +126,30 @@ public:
     std::string_view name() const override { return "score"; }
     std::string_view summary() const override
     {
-        return "Rewards of rows or plain text by a checkpoint, as JSON lines; --stream and --socket answer "
+        return "Rewards of rows or plain text by a checkpoint or a published model, as JSON lines; --stream "
+               "and --socket answer "
                "requests as they come";
     }
-    std::vector<std::string_view> settingGroups() const override { return {"compute"}; }
+    std::vector<std::string_view> settingGroups() const override { return {"compute", "layout"}; }
 
     void declare(CLI::App& app) override
     {
-        app.add_option("RUN", m_run, "Id, beginning of one, name, last, or a checkpoint folder")->required();
+        app.add_option(
+               "RUN", m_run,
+               "Id, beginning of one, name, last; a checkpoint folder; or a published model: its folder, "
+               "or org/name in the local cache")
+            ->required();
         auto* file = app.add_option("FILE", m_file, "Rows to score; standard input without one, or with -");
         app.add_option("--checkpoint", m_checkpoint,
                        "Step of the run's checkpoint, as `assay show` lists it; default the newest")
             ->check(CLI::PositiveNumber);
         app.add_option("--format", m_format, "Format of the rows; default recognised by their columns");
+        app.add_option(
+            "--head", m_head,
+            "How a published model keeps its head: auto, math-shepherd, rlhflow, qwen2.5-math-prm, or the "
+            "path of a declaration");
+        app.add_flag("--fresh-head", m_freshHead,
+                     "Score with random weights where a model has no trained head");
         auto* text = app.add_flag(
             "--text", m_text, "The input is plain text: a paragraph with the prompt, then a step per line");
         app.add_option("--prompt", m_prompt, "The prompt; every line of the text is a step")->needs(text);
@@ -171,11 +183,19 @@ private:
         ScorerSettings settings;
         for (const auto& flag : invocation.settings)
             settings.emplace_back(flag.id, flag.text);
+        if (!m_head.empty())
+            settings.emplace_back("head.declaration", m_head);
         std::error_code ignored;
+        const auto freshHead = m_freshHead ? FreshHead::Allow : FreshHead::Refuse;
+        if (isModelName(m_run) && !fs::exists(m_run, ignored)) {
+            TRY(const auto place, findModel(m_run));
+            return openBatchScorer(place, settings, freshHead);
+        }
         const bool folder = fs::exists(fs::path(m_run) / "training.json", ignored) ||
+                            fs::exists(fs::path(m_run) / "config.json", ignored) ||
                             (m_run.find('/') != std::string::npos && fs::is_directory(m_run, ignored));
         if (folder)
-            return openBatchScorer(m_run, settings);
+            return openBatchScorer(m_run, settings, freshHead);
         TRY(const auto run, findRunIn(invocation.place, m_run));
         return openBatchScorer(invocation.place, run, m_checkpoint, settings);
     }
@@ -238,7 +258,8 @@ private:
     std::string m_run, m_file, m_format, m_socket;
     std::optional<std::string> m_prompt;
     std::optional<std::int64_t> m_checkpoint;
-    bool m_text = false, m_stream = false;
+    std::string m_head;
+    bool m_freshHead = false, m_text = false, m_stream = false;
 };
 
 } // namespace

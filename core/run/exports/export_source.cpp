@@ -27,9 +27,17 @@ std::string portableConfig(ExperimentConfig config)
     return configToJson(config);
 }
 
+Error hiddenLayer(const fs::path& folder)
+{
+    return Error{ErrorCode::Unsupported, "transformers has no class for a head with a hidden layer",
+                 folder.string(), "Score with the checkpoint itself, or train a head of one layer"};
+}
+
 Result<ExportSource> fromCheckpoint(ChosenCheckpoint chosen)
 {
     TRY(auto opened, openCheckpoint(chosen, {{"compute.device", "cpu"}, {"compute.dtype", "float32"}}));
+    if (headKind(opened.model->head().kind())->hiddenLayer)
+        return hiddenLayer(chosen.files.folder);
     ExportSource source;
     source.description = describe(chosen);
     source.folder = chosen.files.folder;
@@ -48,9 +56,11 @@ Result<ExportSource> fromCheckpoint(ChosenCheckpoint chosen)
 Result<ExportSource> fromModelFolder(const fs::path& folder)
 {
     TRY(auto opened, openModelFolder(folder, at::kFloat, MissingHead::Refuse));
-    if (!opened.head.weight.defined())
+    if (!opened.head.present())
         return Error{ErrorCode::BadModel, "the folder holds no reward head", folder.string(),
                      "Train one on it, and export the run"};
+    if (opened.head.weights.hiddenWeight.defined())
+        return hiddenLayer(folder);
     ExportSource source;
     source.description = "the model folder " + folder.filename().string();
     source.folder = folder;
@@ -60,11 +70,11 @@ Result<ExportSource> fromModelFolder(const fs::path& folder)
     else if (tokenizer.error().code != ErrorCode::NotFound)
         return tokenizer.error();
     source.perToken = opened.head.perToken;
-    const HeadKind kind{"stored", "As the folder has it", opened.head.weight.size(0),
-                        opened.head.bias.defined(), opened.head.perToken};
+    const HeadKind kind{"stored", "As the folder has it", opened.head.weights.weight.size(0),
+                        opened.head.weights.bias.defined(), opened.head.perToken};
     source.model = std::make_unique<RewardModel>(
         std::move(opened.config), std::move(opened.backbone),
-        makeHead(kind, std::move(opened.head.weight), std::move(opened.head.bias)), true);
+        makeHead(kind, std::move(opened.head.weights)), true);
     return source;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/check.h"
 #include "core/config/fields.h"
+#include "core/files/model_place.h"
 #include "core/run/step_batches.h"
 #include "core/run/token_view.h"
 
@@ -69,7 +70,10 @@ std::int64_t weightBytesOf(const BackboneConfig& backbone)
     }
     std::int64_t bytes = 0;
     std::error_code error;
-    for (std::filesystem::directory_iterator file(backbone.folder, error), end; !error && file != end;
+    const auto folder = findModel(backbone.folder);
+    if (!folder)
+        return bytes;
+    for (std::filesystem::directory_iterator file(*folder, error), end; !error && file != end;
          file.increment(error))
         if (file->path().extension() == ".safetensors")
             bytes += static_cast<std::int64_t>(file->file_size(error));

@@ -5,6 +5,7 @@
 #include "core/run/build_model.h"
 #include "core/run/evaluation.h"
 #include "core/run/preflight/memory_meter.h"
+#include "core/run/preflight/model_memory.h"
 #include "core/run/step_batches.h"
 #include "core/run/training/run_log.h"
 
@@ -38,11 +39,6 @@ std::int64_t countOf(const Parameters& parameters)
 {
     return std::accumulate(parameters.begin(), parameters.end(), std::int64_t{0},
                            [](std::int64_t sum, const Parameter& p) { return sum + p.tensor.numel(); });
-}
-
-std::string gibibytes(std::int64_t bytes)
-{
-    return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0));
 }
 
 /// The longest evaluation rows that come together in one batch, as a side of their own.

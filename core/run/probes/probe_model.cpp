@@ -1,8 +1,10 @@
 #include "core/run/probes/probe_model.h"
 
 #include "core/base/json_fault.h"
+#include "core/files/model_place.h"
 #include "core/model/model_folder.h"
 #include "core/nn/projection.h"
+#include "core/run/preflight/model_memory.h"
 #include "core/train/collate.h"
 
 #include <ATen/TensorOperators.h>
@@ -53,10 +55,15 @@ Json modelJson(const ModelFolder& model)
                  {"weight_bytes", model.weightBytes},
                  {"dtype", model.config.dtype},
                  {"weights_sha256", model.weightsHash}};
-    if (model.head.weight.defined())
+    if (model.head.present()) {
         json["head"] = {{"kind", model.head.perToken ? "token-classification" : "sequence-classification"},
-                        {"outputs", model.head.weight.size(0)},
-                        {"bias", model.head.bias.defined()}};
+                        {"outputs", model.head.weights.weight.size(0)},
+                        {"bias", model.head.weights.bias.defined()}};
+        if (model.head.weights.hiddenWeight.defined())
+            json["head"]["hidden"] = model.head.weights.hiddenWeight.size(0);
+        if (!model.head.declaration.empty())
+            json["head"]["declaration"] = model.head.declaration;
+    }
     json["language_head"] = model.languageHead.defined();
     json["ledger"] = ledgerJson(model.ledger);
     return json;
@@ -156,8 +163,8 @@ std::int64_t lastByPadId(const std::vector<TokenId>& ids, std::optional<std::int
 void addOutputs(Json& entry, const ModelFolder& model, const at::Tensor& hidden,
                 const std::vector<TokenId>& ids)
 {
-    if (model.head.weight.defined()) {
-        const at::Tensor outputs = Projection(model.head.weight, model.head.bias).forward(hidden);
+    if (model.head.present()) {
+        const at::Tensor outputs = headOutputs(model.head.weights, hidden);
         entry["outputs"] = matrixJson(outputs);
         if (!model.head.perToken) {
             const auto scoreAt = [&outputs](std::int64_t position) {
@@ -224,30 +231,36 @@ Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, 
 
 } // namespace
 
-Result<std::string> describeModel(const std::filesystem::path& folder)
+Result<std::string> describeModel(const std::filesystem::path& place, const std::string& head)
 {
     try {
-        TRY(const auto model, openModelFolder(folder, at::kFloat, MissingHead::Allow));
+        TRY(const auto folder, findModel(place));
+        TRY_STATUS(checkModelFits(folder, {}, ModelUse::Scoring));
+        TRY(const auto model, openModelFolder(folder, at::kFloat, MissingHead::Allow, at::kCPU, {}, head));
         return modelJson(model).dump(2) + "\n";
     } catch (const std::exception& error) {
-        return Error{ErrorCode::Internal, error.what(), folder.string()};
+        return Error{ErrorCode::Internal, error.what(), place.string()};
     }
 }
 
-Result<std::string> probeModel(const std::filesystem::path& folder, std::string_view casesJson,
-                               std::string_view execution, std::string_view dtype)
+Result<std::string> probeModel(const std::filesystem::path& place, std::string_view casesJson,
+                               std::string_view execution, std::string_view dtype, const std::string& head)
 {
     if (dtype != "float32" && dtype != "float64")
         return Error{ErrorCode::Usage, fmt::format("\"{}\" is no type of a probe", dtype), "dtype",
                      "Choose float32 or float64"};
     const auto type = dtype == "float64" ? at::kDouble : at::kFloat;
     try {
-        TRY(const auto model, openModelFolder(folder, type, MissingHead::Refuse));
+        TRY(const auto folder, findModel(place));
+        ComputeChoice compute;
+        compute.weights = type;
+        TRY_STATUS(checkModelFits(folder, compute, ModelUse::Scoring));
+        TRY(const auto model, openModelFolder(folder, type, MissingHead::Refuse, at::kCPU, {}, head));
         TRY(const auto cases, readCases(casesJson, model.config.limits()));
         TRY(const auto json, runCases(model, cases, execution, type));
         return json.dump() + "\n";
     } catch (const std::exception& error) {
-        return Error{ErrorCode::Internal, error.what(), folder.string()};
+        return Error{ErrorCode::Internal, error.what(), place.string()};
     }
 }
 

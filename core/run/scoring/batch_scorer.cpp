@@ -6,6 +6,7 @@
 #include "core/run/prepared_side.h"
 #include "core/run/scoring/batches_by_length.h"
 #include "core/run/scoring/open_checkpoint.h"
+#include "core/run/scoring/published_model.h"
 
 #include <fmt/format.h>
 
@@ -152,12 +153,26 @@ Result<std::unique_ptr<BatchScorer>> opened(const ChosenCheckpoint& chosen, cons
         std::move(checkpoint.model), std::move(checkpoint.layout), std::move(evaluation)));
 }
 
+Result<std::unique_ptr<BatchScorer>> openedFolder(const std::filesystem::path& folder,
+                                                  const ScorerSettings& settings, FreshHead freshHead)
+{
+    TRY(auto published, openPublishedModel(folder, settings, freshHead));
+    auto evaluation = evaluationSettings(published.config, published.compute, published.model->backbone());
+    return std::unique_ptr<BatchScorer>(std::make_unique<CheckpointBatchScorer>(
+        std::move(published.model), std::move(published.layout), std::move(evaluation)));
+}
+
 } // namespace
 
-Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& checkpoint,
-                                                     const ScorerSettings& settings)
+Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& folder,
+                                                     const ScorerSettings& settings, FreshHead freshHead)
 {
-    TRY(const auto chosen, chooseCheckpoint(checkpoint));
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder / "training.json", ignored) &&
+        std::filesystem::exists(folder / "config.json", ignored))
+        return guarded<std::unique_ptr<BatchScorer>>(
+            [&] { return openedFolder(folder, settings, freshHead); });
+    TRY(const auto chosen, chooseCheckpoint(folder));
     return guarded<std::unique_ptr<BatchScorer>>([&] { return opened(chosen, settings); });
 }
 

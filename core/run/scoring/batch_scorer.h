@@ -43,10 +43,15 @@ public:
 /// Field ids and texts on top of the checkpoint's experiment, for instance compute.device.
 using ScorerSettings = std::vector<std::pair<std::string, std::string>>;
 
-/// Opens a checkpoint folder, whose manifest must hold. A type that is not among the settings is the one the
-/// run recorded. Errors: NotFound, BadModel, Usage.
-Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& checkpoint,
-                                                     const ScorerSettings& settings = {});
+/// Whether a model without a trained head may score with a random one.
+enum class FreshHead { Refuse, Allow };
+
+/// Opens a checkpoint folder, whose manifest must hold, or a model folder that was published elsewhere (see
+/// `openPublishedModel`). Of a checkpoint, a type that is not among the settings is the one the run recorded,
+/// and layout and head are its own. Errors: NotFound, BadModel, Usage, OutOfMemory.
+Result<std::unique_ptr<BatchScorer>> openBatchScorer(const std::filesystem::path& folder,
+                                                     const ScorerSettings& settings = {},
+                                                     FreshHead freshHead = FreshHead::Refuse);
 /// The same for a run's checkpoint of a step (none = the newest). Errors: also Store.
 Result<std::unique_ptr<BatchScorer>> openBatchScorer(const StorePlace& place, const RunId& run,
                                                      std::optional<std::int64_t> step,

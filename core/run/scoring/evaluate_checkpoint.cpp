@@ -118,7 +118,7 @@ Result<EvaluationRecord> evaluateCheckpoint(const StorePlace& place, const RunId
     TRY(auto ids, reader->splitIds(run));
     RowsOfRun rows(details, std::move(ids), dataPath);
     TRY(auto parts, prepareRun(
-                        {config, building, &chosen, details.dtype},
+                        {config, building, &chosen, details.dtype, ModelUse::Scoring},
                         [&](const auto& tokenizer, const auto& limits, const auto& progress) {
                             return rows.prepare(config, tokenizer, limits, progress, stop);
                         },

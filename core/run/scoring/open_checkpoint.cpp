@@ -33,12 +33,16 @@ Result<OpenedCheckpoint> openCheckpoint(const ChosenCheckpoint& chosen, const Sc
     opened.config.head.initialWeights.clear();
     std::optional<std::string> dtype = chosen.position.dtype;
     for (const auto& [id, text] : settings) {
+        if (!id.starts_with("compute."))
+            return Error{ErrorCode::Usage, "a checkpoint has its own layout and head", id,
+                         "Leave the setting out"};
         TRY_STATUS(setField(opened.config, id, text));
         if (id == "compute.dtype")
             dtype.reset();
     }
     TRY(const auto record, readExportRecord(folder));
     TRY(auto plan, planModel(opened.config));
+    plan.use = ModelUse::Scoring;
     opened.tokenizer = plan.tokenizer;
     TRY(opened.compute, chooseCompute(opened.config.compute, plan.config.decoder, dtype));
     TRY(const auto json, readFile(folder / "layout.json", 1 << 20));

@@ -10,6 +10,7 @@ Result<RunParts> prepareRun(const RunPlan& plan, const RowPreparation& rows, con
     RunParts parts;
     parts.config = plan.config;
     TRY(auto model, planModel(plan.building));
+    model.use = plan.use;
     if (plan.from) {
         model.knownWeightsHash = plan.from->files.weightsHash;
         model.storedHeadKind = headKindOf(recordedConfig(*plan.from)); // what `auto` stood for

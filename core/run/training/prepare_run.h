@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/run/checkpoint_choice.h"
+#include "core/run/preflight/model_memory.h"
 #include "core/run/training/training_run.h"
 
 #include <functional>
@@ -17,6 +18,7 @@ struct RunPlan
     ExperimentConfig building;              ///< names where the model comes from
     const ChosenCheckpoint* from = nullptr; ///< if that is a checkpoint
     std::optional<std::string> dtype;       ///< that an earlier attempt decided on
+    ModelUse use = ModelUse::Training;      ///< what memory is counted for
 };
 
 /// Makes the rows once it is known what the model takes.

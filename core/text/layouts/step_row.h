@@ -73,5 +73,8 @@ private:
 LayoutPtr makeStepwiseLayout(LayoutOptions options, TokenizerPtr tokenizer);
 /// `trl-stepwise`: what TRL's PRMTrainer makes of a row, its cuts included.
 LayoutPtr makeTrlStepwiseLayout(LayoutOptions options, TokenizerPtr tokenizer);
+/// `marker`: the whole row written as one text with a tag for every step, and read at the tags: how
+/// Math-Shepherd and its successors were trained.
+LayoutPtr makeMarkerLayout(LayoutOptions options, TokenizerPtr tokenizer);
 
 } // namespace assay
