@@ -23,9 +23,8 @@ bool hasHiddenLayer(const Head& head)
 
 std::string configJson(const RewardModel& model, const SavedForm& form, at::ScalarType type)
 {
-    auto json =
-        nlohmann::ordered_json::parse(configForHead(
-        model.config(), form.perToken, model.head().outputs(), hasHiddenLayer(model.head())));
+    auto json = nlohmann::ordered_json::parse(
+        configForHead(model.config(), form.perToken, model.head().outputs(), hasHiddenLayer(model.head())));
     json["torch_dtype"] = configTypeName(type);
     if (form.padId && *form.padId >= 0)
         json["pad_token_id"] = *form.padId;

@@ -280,7 +280,7 @@ private Q_SLOTS:
         const QByteArray tokens = R"("tokens": {"wrong": "-", "correct": "+"})";
         const QByteArray layout = R"("layout": {"name": "stepwise"})";
         const QByteArray begin = R"({"id": "x", "title": "X", "head": )";
-        QTest::newRow("no JSON") << QByteArray("{") << "line";
+        QTest::newRow("no JSON") << QByteArray("{") << "JSON";
         QTest::newRow("no object") << QByteArray("[]") << "object";
         QTest::newRow("no id") << QByteArray(R"({"title": "X"})") << "id";
         QTest::newRow("unknown head") << begin + R"("three-layer"})"

@@ -72,9 +72,8 @@ Result<ExportSource> fromModelFolder(const fs::path& folder)
     source.perToken = opened.head.perToken;
     const HeadKind kind{"stored", "As the folder has it", opened.head.weights.weight.size(0),
                         opened.head.weights.bias.defined(), opened.head.perToken};
-    source.model = std::make_unique<RewardModel>(
-        std::move(opened.config), std::move(opened.backbone),
-        makeHead(kind, std::move(opened.head.weights)), true);
+    source.model = std::make_unique<RewardModel>(std::move(opened.config), std::move(opened.backbone),
+                                                 makeHead(kind, std::move(opened.head.weights)), true);
     return source;
 }
 
