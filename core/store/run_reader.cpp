@@ -303,7 +303,7 @@ RunId SqliteRunReader::find(const std::string& text) const
     if (const RunId id = one("SELECT id FROM runs WHERE id = ?"); !id.empty())
         return id;
     if (const RunId id =
-            one("SELECT id FROM runs WHERE name = ? AND deleted_ms IS NULL ORDER BY number DESC LIMIT 1");
+            one("SELECT id FROM runs WHERE name = ? ORDER BY deleted_ms IS NOT NULL, number DESC LIMIT 1");
         !id.empty())
         return id;
     if (text.size() >= 3 && text.find_first_not_of("0123456789abcdef") == std::string::npos) {

@@ -60,9 +60,19 @@ fs::path vocabularyFile(const fs::path& folder)
     return {};
 }
 
+/// A pipe or a device may hold its reader for ever.
+Result<std::string> readRegularFile(const fs::path& file)
+{
+    std::error_code ignored;
+    if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
+        return Error{ErrorCode::BadModel, "is no regular file", file.string(),
+                     "Put the tokenizer's own file in its place"};
+    return readFile(file, kMaximumFileBytes);
+}
+
 Result<TokenizerFiles> readFiles(const fs::path& file)
 {
-    TRY(auto bytes, readFile(file, kMaximumFileBytes));
+    TRY(auto bytes, readRegularFile(file));
     TokenizerFiles files(file.filename().string(), std::move(bytes));
     std::error_code ignored;
     for (const auto* name :
@@ -70,7 +80,7 @@ Result<TokenizerFiles> readFiles(const fs::path& file)
         const auto beside = file.parent_path() / name;
         const bool needed = std::string_view(name) != "merges.txt" || files.name() == "vocab.json";
         if (needed && fs::exists(beside, ignored)) {
-            TRY(auto content, readFile(beside, kMaximumFileBytes));
+            TRY(auto content, readRegularFile(beside));
             files.add(name, std::move(content));
         }
     }

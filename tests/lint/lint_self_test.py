@@ -117,6 +117,13 @@ class TreeRules(LintCase):
     def test_file_name(self):
         self.assert_caught(self.found({"core/base/RunThing.h": "\n"}), "snake_case")
 
+    def test_one_name_for_two_types(self):
+        twice = {"core/base/thing.h": "namespace assay {\n\nstruct Thing\n{\n    int a;\n};\n\n} // namespace assay\n",
+                 "ui/thing.h": "namespace assay {\n\nclass Thing : public QWidget\n{\n};\n\n} // namespace assay\n"}
+        self.assert_caught(self.found(twice), "assay::Thing is a type in")
+        twice["ui/thing.h"] = "namespace assay {\n\nclass Thing;\n\n} // namespace assay\n"
+        self.assertEqual(self.found(twice), [])
+
     def test_unlisted_source(self):
         self.assert_caught(self.found({"core/base/other.cpp": "\n"}), "is not named in")
 

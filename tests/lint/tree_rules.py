@@ -18,6 +18,7 @@ TEXT_ENDINGS = (".h", ".cpp", ".py", ".sh", ".cmake", ".json", ".md", ".sql", ".
 MACHINE_PATH = re.compile(r"(?<![\w.\-/}~])/(?:home|root|work|Users|mnt|media|scratch|srv)/[\w.]")
 VAGUE_NAME = re.compile(r"\b(?:class|struct)\s+\w*(?:Manager|Helper|Utils?)\b")
 FILE_NAME = re.compile(r"^[a-z0-9_]+\.(?:h|cpp)$")
+TYPE_MADE = re.compile(r"^(?:class|struct|union)\s+(\w+)(?:\s+final)?(?:\s*:.*)?(?:\s*\{.*)?$")
 TYPE_LINE = re.compile(r"^(?:template|class|struct|enum|union|namespace|extern)\b")
 
 
@@ -98,7 +99,24 @@ def check_listed(root):
     return found
 
 
-RULES = (check_machine_paths, check_sizes, check_functions, check_folders, check_names, check_listed)
+def check_types(root):
+    """One name, one type: the linker joins two classes of a name without a word, and calls one for the other."""
+    places = collections.defaultdict(set)
+    for name in code_files(root):
+        if not name.endswith(".h"):
+            continue
+        text = read_text(root, name)
+        space = re.search(r"^namespace (\S+) \{", text, re.MULTILINE)
+        for line in text.splitlines():
+            made = TYPE_MADE.match(line)
+            if made:
+                places[(space.group(1) if space else "", made.group(1))].add(name)
+    return [f"{space}::{kind} is a type in {' and in '.join(sorted(names))}"
+            for (space, kind), names in sorted(places.items()) if len(names) > 1]
+
+
+RULES = (check_machine_paths, check_sizes, check_functions, check_folders, check_names, check_listed,
+         check_types)
 
 
 def violations(root):

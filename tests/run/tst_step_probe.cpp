@@ -71,6 +71,7 @@ private Q_SLOTS:
     void measuresARealStep();
     void frozenBackboneNeedsLess();
     void moreRowsNeedMore();
+    void activationsDoNotHide();
     void stopsWhenAsked();
     void nothingToStepOnIsAnError();
     void changedFilesAreReadAgain();
@@ -208,6 +209,24 @@ void tst_step_probe::moreRowsNeedMore()
     QVERIFY(many->worstTokens > one->worstTokens);
     QVERIFY(many->activationBytes > one->activationBytes);
     QVERIFY(many->plannedSteps < one->plannedSteps);
+}
+
+/// Weights that are much larger than the activations of a row: what the optimiser holds must not cover them.
+void tst_step_probe::activationsDoNotHide()
+{
+    auto config = smallExperiment(data());
+    config.backbone.width = 256;
+    config.backbone.mlpWidth = 1024;
+    config.batch.examples = 1;
+    const auto one = session()->measure(config, {});
+    QVERIFY_RESULT(one);
+    QVERIFY(one->activationBytes < one->weightBytes);
+    QVERIFY(one->activationBytes >=
+            8 * 256 * one->worstTokens); // the layer keeps at least its input and the norm of it
+    config.batch.examples = 8;
+    const auto many = session()->measure(config, {});
+    QVERIFY_RESULT(many);
+    QVERIFY(many->activationBytes > 4 * one->activationBytes);
 }
 
 void tst_step_probe::stopsWhenAsked()

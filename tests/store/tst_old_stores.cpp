@@ -93,6 +93,8 @@ private Q_SLOTS:
                 << 1 << writing << "c586edd94c9e" << 0.6942523717880249 << 0 << 2;
             QTest::addRow("schema 2, %s", how)
                 << 2 << writing << "8cb51c90b3cd" << 0.7213320732116699 << 1 << 4;
+            QTest::addRow("schema 3, %s", how)
+                << 3 << writing << "0c2702a3bd5c" << 0.6897008559283089 << 1 << 6;
         }
     }
 

@@ -1,4 +1,5 @@
 #include "core/store/run_store.h"
+#include "core/store/sqlite/database.h"
 #include "tests/support/pair_store.h"
 #include "tests/support/test_data.h"
 
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void filters_data();
     void filters();
     void pagesAndErrors();
+    void asSql();
 
 private:
     SolutionQuery query() const
@@ -141,6 +143,21 @@ void TestPairList::pagesAndErrors()
     asked.evaluation = m_evaluation - 1;
     asked.subset = "ties";
     QCOMPARE(rows(asked).size(), 6);
+}
+
+/// The documented view: both answers of a pair with their texts.
+void TestPairList::asSql()
+{
+    Database database(StorePlace{m_folder.path().toStdString() + "/store"}.database(), OpenMode::Read);
+    auto statement = database.prepare("SELECT read_out, step_text FROM prediction_rows WHERE evaluation = ? "
+                                      "ORDER BY example, read_out");
+    statement.bind(m_evaluation);
+    for (const auto& pair : samplePairs())
+        for (const auto& answer : {pair.chosen, pair.rejected}) {
+            QVERIFY(statement.step());
+            QCOMPARE(statement.text(1), answer);
+        }
+    QVERIFY(!statement.step());
 }
 
 QTEST_GUILESS_MAIN(TestPairList)

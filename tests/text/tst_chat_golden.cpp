@@ -45,6 +45,7 @@ class TestChatGolden : public QObject
 private Q_SLOTS:
     void huggingFace();
     void published();
+    void noTools();
 };
 
 void TestChatGolden::huggingFace()
@@ -90,6 +91,19 @@ void TestChatGolden::published()
         errors += row.contains("error") ? 1 : 0;
     }
     qInfo("%zu renderings, %d of them errors", rows.size(), errors);
+}
+
+/// transformers gives `tools` and `documents` to every template, as none.
+void TestChatGolden::noTools()
+{
+    const auto chat =
+        ChatTemplate::parse("{% if tools is not none or documents is not none %}TOOLS {% endif %}"
+                            "{{ messages[-1].content }}",
+                            "", "");
+    QVERIFY_RESULT(chat);
+    const auto text = chat->render(std::vector<Message>{{"user", "hello"}}, false);
+    QVERIFY_RESULT(text);
+    QCOMPARE(*text, std::string("hello"));
 }
 
 QTEST_GUILESS_MAIN(TestChatGolden)

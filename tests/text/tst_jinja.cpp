@@ -155,6 +155,17 @@ void TestJinja::limits_data()
     row("recursion", "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "too deeply");
     row("brackets", "{{ " + std::string(5000, '(') + "1" + std::string(5000, ')') + " }}",
         "nested too deeply");
+    const auto chain = [](const std::string& link) {
+        std::string text = "{{ 'x'";
+        for (int i = 0; i < 100000; ++i)
+            text += link;
+        return text + " }}";
+    };
+    row("sums", chain("+'y'"), "too long");
+    row("joins", chain("~'y'"), "too long");
+    row("conditions", chain(" and 'y'"), "too long");
+    row("filters", chain("|trim"), "too long");
+    row("indices", chain("[0]"), "too long");
     row("signs", "{{ " + std::string(5000, '-') + "1 }}", "nested too deeply");
     std::string blocks;
     for (int i = 0; i < 200; ++i)

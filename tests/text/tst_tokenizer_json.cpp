@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 using namespace assay;
 
@@ -78,6 +79,7 @@ class TestTokenizerJson : public QObject
 private Q_SLOTS:
     void addedTokens();
     void refuses_data();
+    void pipes();
     void refuses();
     void vocabularyFiles_data();
     void vocabularyFiles();
@@ -106,6 +108,21 @@ void TestTokenizerJson::addedTokens()
     QCOMPARE(tokenizer.vocabularySize(), 6);
     QCOMPARE(*tokenizer.special().unk, 0);
     QCOMPARE(tokenizer.decode(std::vector<TokenId>{1, 4, 99}), std::string("a <x> <99>"));
+}
+
+/// A pipe would hold its reader for ever.
+void TestTokenizerJson::pipes()
+{
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString());
+    const auto pipe = path / "tokenizer.json";
+    QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const auto& asked : {pipe, path}) {
+        const auto opened = openTokenizer(asked);
+        QVERIFY(!opened.ok());
+        QVERIFY(opened.error().code == ErrorCode::BadModel);
+        QCOMPARE(opened.error().where, pipe.string());
+    }
 }
 
 void TestTokenizerJson::refuses_data()
@@ -137,6 +154,7 @@ void TestTokenizerJson::refuses_data()
     row("no unknown token", with("/model/unk_token", "!"), "unknown token \"!\" is not in the vocabulary");
     row("added without text", with("/added_tokens/0/content", ""), "added_tokens[0]");
     row("added with a huge id", with("/added_tokens/0/id", 1LL << 40), "added_tokens[0]");
+    row("added beyond every vocabulary", with("/added_tokens/0/id", 2147483647), "added_tokens[0]");
     row("added twice", with("/added_tokens/1/content", "<x>"), "has two ids, 4 and 5");
     row("merge without its whole", with("/model", bpe({{"merges", Json::array({"b a"})}})),
         "merge 1, \"b a\"");

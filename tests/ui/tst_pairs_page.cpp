@@ -4,7 +4,7 @@
 #include "ui/pages/steps_page.h"
 #include "ui/steps/pairs/answer_card.h"
 #include "ui/steps/pairs/margin_bar.h"
-#include "ui/steps/pairs/pair_view.h"
+#include "ui/steps/pairs/pair_pane.h"
 #include "ui/steps/solution_list_pane.h"
 #include "ui/steps/solution_pane.h"
 #include "ui/steps/step_details_pane.h"

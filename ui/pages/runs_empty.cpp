@@ -136,7 +136,7 @@ RunsEmpty::RunsEmpty(const QString& storePath, QWidget* parent)
     cards->addWidget(new StartCard(
         Icon::Experiment, QStringLiteral("New experiment"),
         QStringLiteral("Choose data and a backbone, look at the label checks, then start the run."),
-        QStringLiteral("Needs stepwise rows, and a model folder or a size to start from scratch."),
+        QStringLiteral("Needs rows of steps or pairs, and a model folder or a size to start from scratch."),
         experiment, false));
     auto* footer = new QHBoxLayout;
     footer->setSpacing(scaled(6));

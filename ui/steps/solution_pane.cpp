@@ -4,7 +4,7 @@
 #include "ui/number_text.h"
 #include "ui/steps/evaluation_ribbon_model.h"
 #include "ui/steps/evaluation_slider.h"
-#include "ui/steps/pairs/pair_view.h"
+#include "ui/steps/pairs/pair_pane.h"
 #include "ui/steps/reward_curve.h"
 #include "ui/steps/ribbon_delegate.h"
 #include "ui/steps/step_delegate.h"
@@ -125,7 +125,7 @@ SolutionPane::SolutionPane(bool withTokens, QWidget* parent)
 
     connect(m_curve, &RewardCurve::stepClicked, this, &SolutionPane::setCurrentStep);
     connect(m_tokens, &TokenStrip::stepClicked, this, &SolutionPane::setCurrentStep);
-    connect(m_pairView, &PairView::sideChosen, this, &SolutionPane::setCurrentStep);
+    connect(m_pairView, &PairPane::sideChosen, this, &SolutionPane::setCurrentStep);
     m_playTimer.setInterval(kPlayMilliseconds);
     connect(&m_playTimer, &QTimer::timeout, this, &SolutionPane::play);
     clear();
@@ -236,7 +236,7 @@ QWidget* SolutionPane::makeViews()
     tokens->setWidgetResizable(true);
     tokens->setWidget(tokensBox);
 
-    m_pairView = new PairView;
+    m_pairView = new PairPane;
     m_whole = new PageStack;
     m_whole->addWidget(steps);
     m_whole->addWidget(m_pairView);

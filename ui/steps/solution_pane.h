@@ -19,7 +19,7 @@ namespace assay {
 class EvaluationRibbonModel;
 class EvaluationSlider;
 class PageStack;
-class PairView;
+class PairPane;
 class RewardCurve;
 class RuleLine;
 class SegmentedButtons;
@@ -53,7 +53,7 @@ public:
     EvaluationRibbonModel* ribbonModel() const { return m_ribbonModel; }
     RewardCurve* curve() const { return m_curve; }
     QListView* list() const { return m_list; }
-    PairView* pairView() const { return m_pairView; }
+    PairPane* pairView() const { return m_pairView; }
     /// Gives the keys to the steps, or to the sides of a pair.
     void takeFocus();
     View view() const;
@@ -87,7 +87,7 @@ private:
     TextLabel* m_prompt = nullptr;
     PageStack* m_views = nullptr;
     PageStack* m_whole = nullptr; ///< the steps, or the pair
-    PairView* m_pairView = nullptr;
+    PairPane* m_pairView = nullptr;
     RuleLine* m_curveRule = nullptr;
     QListView* m_list = nullptr;
     QTableView* m_ribbon = nullptr;

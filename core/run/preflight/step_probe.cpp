@@ -134,15 +134,18 @@ private:
         return watch.seconds();
     }
 
-    /// What a step on these rows holds besides weights, gradients and moments.
+    /// What a step on these rows holds besides weights, gradients and moments. The rows are taken twice, as
+    /// two micro-batches of one step: during the first there are no gradients yet, and a small batch would
+    /// hide behind what the optimiser holds when its activations are gone.
     Result<std::int64_t> activations(std::span<const std::int64_t> kept)
     {
         m_optimiser->zeroGradients();
         const auto before = m_meter.currentBytes();
         m_meter.resetPeak();
         std::vector<MicroBatch> batches;
-        batches.push_back(
-            collateKept(m_data.train, kept, collateOptions(m_config, m_compute, m_model->backbone())));
+        for (int pass = 0; pass < 2; ++pass)
+            batches.push_back(
+                collateKept(m_data.train, kept, collateOptions(m_config, m_compute, m_model->backbone())));
         m_probe.worstExamples = static_cast<std::int64_t>(kept.size());
         m_probe.worstTokens = batches.front().computedTokens;
         TRY(const auto seconds, step(std::move(batches)));
@@ -196,11 +199,12 @@ private:
                 ? static_cast<double>(tokens) / static_cast<double>(m_probe.timedSteps)
                 : static_cast<double>(train.tokens) / static_cast<double>(plan.stepsInEpoch(0));
         m_probe.stepSeconds = seconds * perStep / static_cast<double>(std::max<std::int64_t>(1, tokens));
-        m_probe.method += fmt::format(
-            "Memory: tensors at the peak of one optimiser step on the {} longest rows together, or of the "
-            "longest evaluation batch if that holds more. Time: {} "
-            "steps of the run's own plan, scaled to its mean of {:.0f} tokens a step",
-            m_probe.worstExamples, m_probe.timedSteps, perStep);
+        m_probe.method +=
+            fmt::format("Memory: tensors at the peak of two micro-batches of the {} longest rows in one "
+                        "optimiser step, or of the "
+                        "longest evaluation batch if that holds more. Time: {} "
+                        "steps of the run's own plan, scaled to its mean of {:.0f} tokens a step",
+                        m_probe.worstExamples, m_probe.timedSteps, perStep);
         return {};
     }
 

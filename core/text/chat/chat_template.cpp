@@ -13,7 +13,10 @@ Result<std::string> ChatTemplate::render(std::span<const Message> messages, bool
     auto list = nlohmann::ordered_json::array();
     for (const auto& message : messages)
         list.push_back({{"role", message.role}, {"content", message.content}});
+    // transformers names tools and documents to every template, as none where a caller gives none.
     return m_program.render({{"messages", std::move(list)},
+                             {"tools", nullptr},
+                             {"documents", nullptr},
                              {"add_generation_prompt", openAnswer},
                              {"bos_token", m_bos},
                              {"eos_token", m_eos}});

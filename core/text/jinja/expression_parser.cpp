@@ -11,6 +11,7 @@ namespace assay::jinja {
 namespace {
 
 constexpr int kMaximumDepth = 100;
+constexpr int kMaximumLinks = 2000; ///< each makes the tree of its expression one level deeper
 
 std::unique_ptr<Expression> node(ExpressionKind kind, std::int32_t line, std::string text = {})
 {
@@ -57,6 +58,7 @@ public:
     {
         auto left = conjunction();
         while (m_tokens.isName("or")) {
+            link();
             const auto line = m_tokens.next().line;
             left = parent(ExpressionKind::Or, line, "", std::move(left), conjunction());
         }
@@ -77,10 +79,18 @@ private:
         ExpressionParser& parser;
     };
 
+    /// Counts the links of chains (a + b + c, a | b | c), which no bracket shows.
+    void link()
+    {
+        if (++m_links > kMaximumLinks)
+            m_tokens.fail("an expression is too long");
+    }
+
     ExpressionPtr conjunction()
     {
         auto left = negation();
         while (m_tokens.isName("and")) {
+            link();
             const auto line = m_tokens.next().line;
             left = parent(ExpressionKind::And, line, "", std::move(left), negation());
         }
@@ -133,6 +143,7 @@ private:
                                             [this](auto text) { return m_tokens.isOperator(text); });
             if (found == operators.end())
                 return left;
+            link();
             const auto line = m_tokens.next().line;
             left = parent(ExpressionKind::Arithmetic, line, std::string(*found), std::move(left),
                           (this->*tighter)());
@@ -170,6 +181,8 @@ private:
     {
         while (true) {
             const auto line = m_tokens.peek().line;
+            if (m_tokens.isOperator(".") || m_tokens.isOperator("[") || m_tokens.isOperator("("))
+                link();
             if (m_tokens.takeOperator(".")) {
                 if (m_tokens.peek().kind == TokenKind::Integer)
                     value =
@@ -193,6 +206,8 @@ private:
     {
         while (true) {
             const auto line = m_tokens.peek().line;
+            if (m_tokens.isOperator("|") || m_tokens.isName("is"))
+                link();
             if (m_tokens.takeOperator("|")) {
                 auto filter = node(ExpressionKind::Filter, line, m_tokens.expectName());
                 filter->children.push_back(std::move(value));
@@ -367,7 +382,7 @@ private:
     }
 
     TokenStream& m_tokens;
-    int m_depth = 0;
+    int m_depth = 0, m_links = 0;
 };
 
 } // namespace

@@ -113,8 +113,9 @@ std::vector<AddedSplit> AddedTokens::split(std::string_view text, bool normalize
 
 Result<AddedToken> addedTokenFrom(const Component& component, std::int64_t id)
 {
-    if (id < 0 || id > INT32_MAX)
-        return component.refuse("the id of an added token lies outside what ids can be");
+    if (id < 0 || id >= kMaximumIds)
+        return component.refuse("the id " + std::to_string(id) + " of an added token is not 0 to " +
+                                std::to_string(kMaximumIds - 1));
     AddedToken token;
     token.id = static_cast<TokenId>(id);
     TRY(token.content, component.text("content"));

@@ -4,7 +4,6 @@ namespace assay {
 
 namespace {
 
-constexpr std::int64_t kMaximumIds = std::int64_t{1} << 22;
 constexpr std::size_t kMaximumPieceBytes = 65536;
 
 } // namespace

@@ -12,6 +12,8 @@
 
 namespace assay {
 
+constexpr std::int64_t kMaximumIds = std::int64_t{1} << 22; ///< of a vocabulary with its added tokens
+
 /// Pieces and their ids, both ways. Ids may have gaps.
 class Vocabulary
 {

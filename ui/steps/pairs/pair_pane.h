@@ -15,11 +15,11 @@ class MarginBar;
 
 /// A pair side by side: chosen and rejected with their text, the reward under each and who wins, and the
 /// margin between them on a scale around zero.
-class PairView : public QWidget
+class PairPane : public QWidget
 {
     Q_OBJECT
 public:
-    explicit PairView(QWidget* parent = nullptr);
+    explicit PairPane(QWidget* parent = nullptr);
 
     void setSolution(const Solution& pair);
     /// 0 = chosen, 1 = rejected; -1 = none.

@@ -1,4 +1,4 @@
-#include "ui/steps/pairs/pair_view.h"
+#include "ui/steps/pairs/pair_pane.h"
 
 #include "ui/steps/pairs/answer_card.h"
 #include "ui/steps/pairs/margin_bar.h"
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-PairView::PairView(QWidget* parent)
+PairPane::PairPane(QWidget* parent)
     : QWidget(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
@@ -35,7 +35,7 @@ PairView::PairView(QWidget* parent)
     column->addWidget(m_margin);
 }
 
-void PairView::setSolution(const Solution& pair)
+void PairPane::setSolution(const Solution& pair)
 {
     const auto margin = pair.pairMargin();
     for (std::size_t side = 0; side < 2; ++side) {
@@ -46,14 +46,14 @@ void PairView::setSolution(const Solution& pair)
     m_margin->setMargin(margin);
 }
 
-void PairView::setCurrentSide(int side)
+void PairPane::setCurrentSide(int side)
 {
     m_side = side;
     for (int i = 0; i < 2; ++i)
         m_cards[static_cast<std::size_t>(i)]->setCurrent(i == side);
 }
 
-void PairView::keyPressEvent(QKeyEvent* event)
+void PairPane::keyPressEvent(QKeyEvent* event)
 {
     const bool first = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up;
     const bool second = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down;
