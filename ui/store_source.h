@@ -40,7 +40,7 @@ public:
     void edit(QObject* context, Fn fn, Then then);
 
 Q_SIGNALS:
-    /// Some process committed to the store since the last signal; at most four times a second.
+    /// Some process committed to the store since the last signal; at most twice a second.
     void changed();
 
 private:

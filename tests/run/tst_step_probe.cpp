@@ -226,7 +226,8 @@ void tst_step_probe::activationsDoNotHide()
     config.batch.examples = 8;
     const auto many = session()->measure(config, {});
     QVERIFY_RESULT(many);
-    QVERIFY(many->activationBytes > 4 * one->activationBytes);
+    // Beside what grows with the rows, the gradient of one weight on its way to the sum of both batches.
+    QVERIFY(many->activationBytes > 3 * one->activationBytes);
 }
 
 void tst_step_probe::stopsWhenAsked()

@@ -149,6 +149,7 @@ void TestPairList::pagesAndErrors()
 void TestPairList::asSql()
 {
     Database database(StorePlace{m_folder.path().toStdString() + "/store"}.database(), OpenMode::Read);
+    database.script("PRAGMA trusted_schema = ON"); // as every SQL prompt has it; Assay itself does without
     auto statement = database.prepare("SELECT read_out, step_text FROM prediction_rows WHERE evaluation = ? "
                                       "ORDER BY example, read_out");
     statement.bind(m_evaluation);

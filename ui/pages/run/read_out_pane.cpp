@@ -46,8 +46,9 @@ public:
             painter->fillRect(option.rect, p.accentSoft);
         painter->setPen(QPen(p.line, 0));
         painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
-        QRect inner = option.rect.adjusted(scaled(6), 0, -scaled(8), 0);
         const int column = index.column();
+        // Figures need the room of "100.0 %" in bold.
+        QRect inner = option.rect.adjusted(column == ReadOutModel::Series ? scaled(6) : 0, 0, -scaled(7), 0);
         if (column == ReadOutModel::Series) {
             const auto* line =
                 static_cast<const ChartLine*>(index.data(ReadOutModel::LineRole).value<const void*>());
@@ -102,7 +103,7 @@ ReadOutPane::ReadOutPane(QWidget* parent)
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(ReadOutModel::Series, QHeaderView::Stretch);
     for (const int column : {ReadOutModel::Cursor, ReadOutModel::Last, ReadOutModel::Best})
-        m_table->setColumnWidth(column, scaled(58));
+        m_table->setColumnWidth(column, scaled(60));
     connect(m_model, &QAbstractItemModel::modelReset, this, &ReadOutPane::spanGroups);
     auto* copy = new QShortcut(QKeySequence::Copy, m_table);
     copy->setContext(Qt::WidgetShortcut);
