@@ -18,6 +18,7 @@ struct PublishedFolder
 {
     std::string family = "mistral", architecture = "MistralForCausalLM";
     bool languageHead = false, twoLayers = false;
+    std::int64_t window = 0;                   ///< of every layer, 0 = none
     std::vector<std::string> leftOut;          ///< tensors that are not written
     std::map<std::string, at::Tensor> tensors; ///< what was written
 
@@ -56,6 +57,8 @@ struct PublishedFolder
         ASSAY_CHECK(writeSafetensors(folder / "model.safetensors", std::move(sources)).ok(), "written");
         auto config = nlohmann::json::parse(model->config().json);
         config["architectures"] = {architecture};
+        if (window > 0)
+            config["sliding_window"] = window;
         std::ofstream(folder / "config.json") << config.dump();
     }
 };
