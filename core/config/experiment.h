@@ -77,7 +77,15 @@ struct HeadConfig
     std::string kind = "auto";
     std::string declaration = "auto"; ///< auto, none, id or path
     std::string initialWeights;
+    bool fresh = false; ///< a new head although the folder has one
     double dropout = 0.0;
+
+    /// The head of a checkpoint: how the run began it no longer matters.
+    void takeFromFolder()
+    {
+        initialWeights.clear();
+        fresh = false;
+    }
 };
 
 struct ObjectiveConfig

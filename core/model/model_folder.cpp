@@ -61,6 +61,11 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& place, at::Scal
         model.languageHead = model.backbone->parameters().front().tensor;
         loader.ledger().push_back({family.languageHead, "mapped", "tied to " + embedding});
     }
+    const auto languageBias = family.languageHead.substr(0, family.languageHead.rfind('.')) + ".bias";
+    if (loader.has(languageBias)) {
+        loader.leave(languageBias, "a language head with a bias has no part in a reward model");
+        model.languageHead = at::Tensor(); // without its bias it would give other logits
+    }
     TRY(model.head,
         loadStoredHead(loader, model.config, folder, model.languageHead, missingHead, headDeclaration));
     for (const auto& ignored : family.ignored)

@@ -91,7 +91,8 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
         return headFrom(kind, std::move(weights), ledger);
     }
     if (stored.present()) {
-        const auto reason = misfit(kind, stored, storedKind);
+        const auto reason = config.head.fresh ? std::string("the experiment asks for a new head")
+                                              : misfit(kind, stored, storedKind);
         if (reason.empty()) {
             if (stored.weights.bias.defined() && !kind.bias)
                 ledger.push_back({"score.bias", "unused", fmt::format("the head {} has no bias", kind.id)});

@@ -110,7 +110,7 @@ public:
             ModelOrigin origin{config, config, {}};
             if (from) {
                 origin.building = buildingFrom(config, *from);
-                origin.building.head.initialWeights.clear();
+                origin.building.head.takeFromFolder();
             } else {
                 TRY(origin, modelOrigin(m_place, config));
             }

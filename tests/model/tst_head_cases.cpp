@@ -3,6 +3,7 @@
 #include "core/model/model_config.h"
 #include "core/run/exports/export_model.h"
 #include "core/run/probes/probe_model.h"
+#include "tests/support/published_folder.h"
 #include "tests/support/reference_vector.h"
 #include "tests/support/test_data.h"
 #include "tests/support/weight_content.h"
@@ -117,6 +118,42 @@ private Q_SLOTS:
         const auto outputs = Json::parse(*after)["cases"][0]["outputs"];
         QCOMPARE(outputs[0].size(), std::size_t(4));
         QVERIFY(outputs == Json::parse(*before)["cases"][0]["outputs"]);
+    }
+
+    /// Every kind of decoder with one output and with many leaves and comes back with its bits and outputs.
+    void familiesAndOutputs_data()
+    {
+        QTest::addColumn<QString>("family");
+        QTest::addColumn<QString>("architecture");
+        QTest::addColumn<int>("outputs");
+        for (const int outputs : {1, 4})
+            for (const auto& [family, name] : {std::pair{"llama", "Llama"},
+                                               {"mistral", "Mistral"},
+                                               {"qwen2", "Qwen2"},
+                                               {"gpt_neox", "GPTNeoX"}})
+                QTest::addRow("%s, %d", family, outputs)
+                    << family << QStringLiteral("%1ForSequenceClassification").arg(name) << outputs;
+    }
+    void familiesAndOutputs()
+    {
+        QFETCH(QString, family);
+        QFETCH(QString, architecture);
+        QFETCH(int, outputs);
+        PublishedFolder published;
+        published.family = family.toStdString();
+        published.architecture = architecture.toStdString();
+        published.outputs = outputs;
+        published.write(m_root / "hf");
+        QVERIFY_RESULT(exportModel({}, (m_root / "hf").string(), std::nullopt, m_root / "out", {}));
+        QVERIFY(contentOf(m_root / "out") == contentOf(m_root / "hf"));
+        const auto cases = R"([{"input_ids": [3, 17, 42, 8, 29, 11]}])";
+        const auto before = probeModel(m_root / "hf", cases, "single");
+        const auto after = probeModel(m_root / "out", cases, "merged");
+        QVERIFY_RESULT(before);
+        QVERIFY_RESULT(after);
+        const auto mine = Json::parse(*before)["cases"][0]["outputs"];
+        QCOMPARE(mine[0].size(), std::size_t(outputs));
+        QVERIFY(mine == Json::parse(*after)["cases"][0]["outputs"]);
     }
 
     /// In float32 every golden model leaves with the bits it came with, in shards too.

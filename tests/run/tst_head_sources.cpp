@@ -66,6 +66,10 @@ private Q_SLOTS:
         row("a bias that the file lacks", "score", "step-scalar", "score.bias", "initialised", true);
         row("another number of outputs", "score", "step-classifier", "score.weight", "unused", false);
         row("a language model", "language", "step-classifier", "score.weight", "initialised", false);
+        row("a language model with a bias", "language bias", "step-classifier", "lm_head.bias", "unused",
+            false);
+        row("a new head is asked for", "fresh", "pair-scalar", "score.weight", "initialised", false);
+        row("so the file's is left", "fresh", "pair-scalar", "score.weight", "unused", false);
         row("a classifier without its head", "none", "pair-scalar", "score.weight", "initialised", false);
     }
     void heads()
@@ -79,13 +83,15 @@ private Q_SLOTS:
         Json change = Json::object();
         if (head == QLatin1String("bias"))
             tensors.push_back({"score.bias", {1}, {0.25F}});
-        if (head == QLatin1String("language")) {
+        if (head == QLatin1String("language bias"))
+            tensors.insert(tensors.begin(), filled("lm_head.bias", {50}, 21, false));
+        if (head.startsWith(QLatin1String("language"))) {
             tensors.back() = filled("lm_head.weight", {50, 16}, 20, false);
             change = {{"architectures", {"LlamaForCausalLM"}}};
         }
         if (head == QLatin1String("none"))
             tensors.pop_back();
-        const auto built = build(tensors, kind, change);
+        const auto built = build(tensors, kind, change, head == QLatin1String("fresh"));
         QVERIFY_RESULT(built);
         QVERIFY(says(built->ledger, tensor, action));
         const auto weight = parameterOf(*built->model, "score.weight");
@@ -111,7 +117,7 @@ private Q_SLOTS:
 
 private:
     static Result<BuiltModel> build(const std::vector<Filled>& tensors, const QString& kind,
-                                    const Json& change)
+                                    const Json& change, bool fresh = false)
     {
         const QTemporaryDir folder;
         TRY_STATUS(writeVectorFolder(folder.path().toStdString(), tensors, change));
@@ -119,6 +125,7 @@ private:
         config.backbone.source = "folder";
         config.backbone.folder = folder.path().toStdString();
         config.head.kind = kind.toStdString();
+        config.head.fresh = fresh;
         TRY(auto plan, planModel(config));
         return buildModel(config, std::move(plan), {});
     }

@@ -18,6 +18,7 @@ struct PublishedFolder
 {
     std::string family = "mistral", architecture = "MistralForCausalLM";
     bool languageHead = false, twoLayers = false;
+    std::int64_t outputs = 0;                  ///< of an ordinary head, 0 = none
     std::int64_t window = 0;                   ///< of every layer, 0 = none
     std::vector<std::string> leftOut;          ///< tensors that are not written
     std::map<std::string, at::Tensor> tensors; ///< what was written
@@ -49,6 +50,8 @@ struct PublishedFolder
             tensors["score.2.weight"] = drawn({2, width});
             tensors["score.2.bias"] = drawn({2});
         }
+        if (outputs > 0)
+            tensors["score.weight"] = drawn({outputs, width});
         for (const auto& name : leftOut)
             tensors.erase(name);
         std::vector<TensorSource> sources;
@@ -57,6 +60,8 @@ struct PublishedFolder
         ASSAY_CHECK(writeSafetensors(folder / "model.safetensors", std::move(sources)).ok(), "written");
         auto config = nlohmann::json::parse(model->config().json);
         config["architectures"] = {architecture};
+        for (std::int64_t i = 0; i < outputs; ++i)
+            config["id2label"][std::to_string(i)] = "LABEL_" + std::to_string(i);
         if (window > 0)
             config["sliding_window"] = window;
         std::ofstream(folder / "config.json") << config.dump();

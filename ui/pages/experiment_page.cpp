@@ -211,7 +211,7 @@ void ExperimentPage::loadRun(const QString& run, std::optional<qint64> step)
         config->run.name = summary.name + "-from-" + at;
         config->backbone.source = "checkpoint";
         config->backbone.checkpoint = summary.id + ":" + at;
-        config->head.initialWeights.clear();
+        config->head.takeFromFolder();
         const auto words = tr("begins with step %1 of %2").arg(countText(*step), name);
         replaceWith({*config, words, *config, {}}, words);
     });

@@ -56,8 +56,8 @@ Result<StoredHead> tokenChoice(WeightLoader& loader, const ModelConfig& config,
 {
     if (!languageHead.defined())
         return Error{ErrorCode::BadModel,
-                     fmt::format("the head {} compares rows of {}, and the folder has none", declaration.id,
-                                 config.family->languageHead),
+                     fmt::format("the head {} compares rows of {}, and the folder has none without a bias",
+                                 declaration.id, config.family->languageHead),
                      folder.string(), "Take the folder of the language model that was published"};
     if (config.decoder.finalSoftcap)
         return Error{ErrorCode::Unsupported, "rows of a language head with a soft cap are not supported",

@@ -23,7 +23,7 @@ std::string portableConfig(ExperimentConfig config)
     config.backbone.folder = plain.folder;
     config.backbone.checkpoint = plain.checkpoint;
     config.backbone.tokenizer = plain.tokenizer;
-    config.head.initialWeights.clear();
+    config.head.takeFromFolder();
     return configToJson(config);
 }
 

@@ -110,7 +110,7 @@ Result<EvaluationRecord> evaluateCheckpoint(const StorePlace& place, const RunId
     TRY(const auto chosen, chooseCheckpoint(*reader, run, checkpoint));
     const auto& record = chosen.record;
     auto building = buildingFrom(config, chosen);
-    building.head.initialWeights.clear();
+    building.head.takeFromFolder();
     if (!dataPath.empty())
         config.data.evaluation = dataPath;
     TRY_STATUS(checkRecordedData({config.data.evaluation.empty() ? config.data.train : std::string(),

@@ -30,7 +30,7 @@ Result<OpenedCheckpoint> openCheckpoint(const ChosenCheckpoint& chosen, const Sc
     OpenedCheckpoint opened;
     TRY(auto config, configFromJson(chosen.position.configJson));
     opened.config = buildingFrom(std::move(config), chosen);
-    opened.config.head.initialWeights.clear();
+    opened.config.head.takeFromFolder();
     std::optional<std::string> dtype = chosen.position.dtype;
     for (const auto& [id, text] : settings) {
         if (!id.starts_with("compute."))
