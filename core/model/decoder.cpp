@@ -272,8 +272,18 @@ private:
 Result<std::unique_ptr<Backbone>> loadDecoder(const Family& family, const DecoderConfig& config,
                                               WeightLoader& loader, bool withPrefix)
 {
-    const auto take = [&](const std::string& name, const std::vector<std::int64_t>& shape, std::string_view) {
-        return loader.take(name, shape, withPrefix ? std::string() : name.substr(family.prefix.size()));
+    const auto take = [&](const std::string& name, const std::vector<std::int64_t>& shape,
+                          std::string_view part) -> Result<at::Tensor> {
+        TRY(auto tensor,
+            loader.take(name, shape, withPrefix ? std::string() : name.substr(family.prefix.size())));
+        const bool product =
+            std::find(kDecoderParts.begin(), kDecoderParts.end(), part) != kDecoderParts.end();
+        if (config.traits.transposed && product) {
+            auto& entry = loader.ledger().back();
+            entry.action = "transposed";
+            entry.detail += ", stored with inputs first and read so";
+        }
+        return tensor;
     };
     return DecoderBuilder(family, config, take).build();
 }

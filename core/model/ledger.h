@@ -9,7 +9,7 @@ namespace assay {
 struct LedgerEntry
 {
     std::string tensor;
-    std::string action; ///< loaded, mapped, initialised, unused
+    std::string action; ///< loaded, mapped, transposed, initialised, unused
     std::string detail; ///< type and shape, other name, reason
 };
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <fstream>
+#include <map>
 #include <sstream>
 
 using namespace assay;
@@ -108,6 +109,21 @@ private Q_SLOTS:
         const auto batch = reference["padded_batch"];
         compareBatch(place, batch, execution.toStdString());
         compareLayers(probed, reference);
+    }
+
+    /// The ledger says which weights lie the other way round.
+    void transposedWeights()
+    {
+        NEED_TEST_DATA("golden-hf");
+        const auto text = describeModel(tests::testData() / "golden-hf" / "gpt2-sequence-classification");
+        QVERIFY_RESULT(text);
+        const auto description = Json::parse(*text);
+        std::map<std::string, int> counts;
+        for (const auto& entry : description["ledger"])
+            ++counts[entry["action"]];
+        const int layers = description["layers"];
+        QCOMPARE(counts["transposed"], 4 * layers); // query, key and value in one; output, up, down
+        QVERIFY(counts["loaded"] > 0);
     }
 
     void stories()
