@@ -19,6 +19,7 @@ std::vector<std::unique_ptr<Command>> builtinCommands()
     commands.push_back(makeScoreCommand());
     commands.push_back(makeObjectiveCommand());
     commands.push_back(makeMetricsCommand());
+    commands.push_back(makeTokenRewardsCommand());
     commands.push_back(makeBenchCommand());
     commands.push_back(makeDoctorCommand());
     commands.push_back(makeGuiCommand());

@@ -73,6 +73,7 @@ private Q_SLOTS:
     void dataRows();
     void dataRowsOfPairs();
     void dataRowsNameRefusedRows();
+    void tokenRewards();
     void model_data();
     void model();
 
@@ -239,6 +240,27 @@ void tst_probe_commands::dataRowsNameRefusedRows()
     QCOMPARE(lines[1]["row"].get<int>(), 1);
     QVERIFY(lines[1].contains("error"));
     QCOMPARE(runAssay(words + QStringList{"--data.bad_rows", "skip"}).exitCode, 0);
+}
+
+void tst_probe_commands::tokenRewards()
+{
+    const QByteArray lines = R"({"id": "a", "score": 2, "ids": [5, 7, 9], "logprobs": [-1, -1, -1],)"
+                             R"( "reference_logprobs": [-2, -2, -2], "values": [0, 0, 0]}
+{"score": 2, "logprobs": [-1], "reference_logprobs": [-1]}
+{"score": 2, "logprob": [-1]}
+)";
+    const auto result = runProgram(
+        "assay", {"token-rewards", "--divergence", "0.5", "--stop-tokens", "7,8", "--trace", "1"}, lines);
+    QCOMPARE(result.exitCode, 4);
+    const auto answers = result.jsonLines();
+    QCOMPARE(answers.size(), std::size_t(3));
+    QCOMPARE(answers[0]["id"].get<std::string>(), std::string("a"));
+    QCOMPARE(answers[0]["tokens"].get<int>(), 2);
+    QVERIFY(answers[0]["rewards"] == nlohmann::json({-0.5, 1.5}));
+    QVERIFY(answers[0]["returns"] == nlohmann::json({1.0, 1.5}));
+    QVERIFY(answers[1]["error"]["message"].get<std::string>().find("ids are missing") != std::string::npos);
+    QVERIFY(answers[2]["error"]["message"].get<std::string>().find("logprob") != std::string::npos);
+    QCOMPARE(runProgram("assay", {"token-rewards", "--discount", "2"}).exitCode, 2);
 }
 
 void tst_probe_commands::model_data()

@@ -11,5 +11,6 @@ std::unique_ptr<Command> makeBenchCommand();
 std::unique_ptr<Command> makeScoreCommand();
 std::unique_ptr<Command> makeObjectiveCommand();
 std::unique_ptr<Command> makeMetricsCommand();
+std::unique_ptr<Command> makeTokenRewardsCommand();
 
 } // namespace assay
