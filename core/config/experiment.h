@@ -54,6 +54,7 @@ struct LayoutConfig
     std::string conversation = "none";
     std::string system;
     bool readBeforeTag = false;
+    bool addStepTag = false;
 };
 
 struct BackboneConfig

@@ -50,6 +50,11 @@ public:
     virtual AttentionNeeds attention() const { return {}; }
     /// Sharing storage with the model: training them trains it.
     virtual Parameters parameters() const = 0;
+    /// Gives token `id` an embedding: the mean of those before it. The row is written over if there is one;
+    /// the next one is added. Parameters that were taken before are no longer the model's.
+    virtual void addToken(std::int64_t id) = 0;
+    /// Lets the embedding of `id` train alone, where the others do not; the parameter shares its storage.
+    virtual Parameter trainToken(std::int64_t id) = 0;
 };
 
 } // namespace assay

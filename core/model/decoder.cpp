@@ -5,6 +5,8 @@
 #include "core/nn/recompute.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
@@ -25,6 +27,16 @@ struct DecoderTensors
     std::vector<DecoderLayer> layers;
     DecoderNorm finalNorm;
 };
+
+/// [1, width] float64; in blocks, so that a large embedding is never held in float64.
+at::Tensor meanOf(const at::Tensor& rows)
+{
+    constexpr std::int64_t kBlockRows = 4096;
+    at::Tensor sum = at::zeros({1, rows.size(1)}, rows.options().dtype(at::kDouble));
+    for (std::int64_t at = 0; at < rows.size(0); at += kBlockRows)
+        sum += rows.narrow(0, at, std::min(kBlockRows, rows.size(0) - at)).to(at::kDouble).sum(0, true);
+    return sum / static_cast<double>(rows.size(0));
+}
 
 class Decoder : public Backbone
 {
@@ -85,6 +97,29 @@ public:
         return needs;
     }
 
+    void addToken(std::int64_t id) override
+    {
+        const at::NoGradGuard noGradients;
+        at::Tensor& rows = m_tensors.embedding.tensor;
+        ASSAY_CHECK(id > 0 && id <= rows.size(0), "a new token comes behind those that have an embedding");
+        const at::Tensor mean = meanOf(rows.narrow(0, 0, id)).to(rows.scalar_type());
+        if (id == rows.size(0))
+            rows = at::cat({rows, mean});
+        else
+            rows.narrow(0, id, 1).copy_(mean);
+        m_config.vocabulary = rows.size(0);
+    }
+
+    Parameter trainToken(std::int64_t id) override
+    {
+        const Parameter& all = m_tensors.embedding;
+        m_trainedToken = {all.name + "[" + std::to_string(id) + "]",
+                          all.tensor.detach().narrow(0, id, 1).detach(), all.decays};
+        m_trainedToken.tensor.set_requires_grad(true);
+        m_trainedId = id;
+        return m_trainedToken;
+    }
+
     Parameters parameters() const override
     {
         Parameters result{m_tensors.embedding};
@@ -115,6 +150,11 @@ private:
     at::Tensor embedded(const BackboneInput& input) const
     {
         at::Tensor x = at::embedding(m_tensors.embedding.tensor, input.ids);
+        // The same values once more, but with a gradient for this one row.
+        if (m_trainedToken.tensor.defined() && at::GradMode::is_enabled()) {
+            const at::Tensor places = (input.ids == m_trainedId).nonzero().squeeze(1);
+            x = x.index_copy(0, places, m_trainedToken.tensor.expand({places.size(0), m_config.width}));
+        }
         if (m_config.embeddingScale != 1.0)
             x = x * m_config.embeddingScale;
         if (m_tensors.positions.tensor.defined())
@@ -125,6 +165,8 @@ private:
     DecoderConfig m_config;
     DecoderTensors m_tensors;
     std::vector<double> m_frequencies, m_localFrequencies;
+    Parameter m_trainedToken; ///< [1, width], shares storage with its row of the embedding; or undefined
+    std::int64_t m_trainedId = -1;
 };
 
 /// [outputs, inputs] of a projection, whatever way it is stored.

@@ -190,6 +190,15 @@ std::string writeModelConfig(const Family& family, const DecoderConfig& config)
     return json.dump(2) + "\n";
 }
 
+ModelConfig withVocabulary(ModelConfig config, std::int64_t vocabulary)
+{
+    config.decoder.vocabulary = vocabulary;
+    Json json = Json::parse(config.json);
+    json[config.family->configKeys.at("vocabulary")] = vocabulary;
+    config.json = json.dump(2) + "\n";
+    return config;
+}
+
 std::string configForHead(const ModelConfig& config, bool perToken, std::int64_t outputs, bool hiddenLayer)
 {
     Json json = Json::parse(config.json);

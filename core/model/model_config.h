@@ -42,6 +42,9 @@ Result<ModelConfig> readModelConfig(std::string json, const std::string& where);
 /// A `config.json` in the old spelling (which every transformers version reads) for a decoder of our own.
 std::string writeModelConfig(const Family& family, const DecoderConfig& config);
 
+/// The same model with another number of embeddings, in its `config.json` too.
+ModelConfig withVocabulary(ModelConfig config, std::int64_t vocabulary);
+
 /// The same model's `config.json` for a saved reward model: class and labels are those of its head.
 /// `labelNames`: wrong/correct for two outputs.
 /// A head with a hidden layer is no class of transformers: it gets the name that Qwen's has.

@@ -35,7 +35,7 @@ at::Tensor dropped(const at::Tensor& x, const HeadDropout& dropout)
 } // namespace
 
 RewardModel::RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone, std::unique_ptr<Head> head,
-                         bool frozenBackbone)
+                         bool frozenBackbone, std::optional<std::int64_t> newToken)
     : m_config(std::move(config))
     , m_backbone(std::move(backbone))
     , m_head(std::move(head))
@@ -45,6 +45,8 @@ RewardModel::RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone,
         parameter.tensor.set_requires_grad(!frozenBackbone);
     for (auto& parameter : m_head->parameters())
         parameter.tensor.set_requires_grad(true);
+    if (frozenBackbone && newToken)
+        m_newRows.push_back(m_backbone->trainToken(*newToken));
 }
 
 at::Tensor RewardModel::scores(const BackboneInput& input, const ReadOutRows& readOuts,
@@ -68,7 +70,12 @@ Parameters RewardModel::parameters() const
 
 Parameters RewardModel::trainable() const
 {
-    return m_frozenBackbone ? m_head->parameters() : parameters();
+    if (!m_frozenBackbone)
+        return parameters();
+    Parameters result = m_newRows;
+    for (auto& parameter : m_head->parameters())
+        result.push_back(std::move(parameter));
+    return result;
 }
 
 std::string RewardModel::storedName(const std::string& parameter) const

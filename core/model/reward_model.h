@@ -37,8 +37,9 @@ struct HeadDropout
 class RewardModel
 {
 public:
+    /// `newToken`: its embedding trains even if the backbone is frozen.
     RewardModel(ModelConfig config, std::unique_ptr<Backbone> backbone, std::unique_ptr<Head> head,
-                bool frozenBackbone);
+                bool frozenBackbone, std::optional<std::int64_t> newToken = std::nullopt);
 
     /// [scores, outputs] in at least float32.
     at::Tensor scores(const BackboneInput& input, const ReadOutRows& readOuts, const ForwardOptions& options,
@@ -71,6 +72,7 @@ private:
     std::unique_ptr<Backbone> m_backbone;
     std::unique_ptr<Head> m_head;
     bool m_frozenBackbone;
+    Parameters m_newRows; ///< of a frozen backbone, that train nevertheless
 };
 
 /// The bytes of a contiguous CPU tensor.

@@ -110,6 +110,16 @@ Result<std::unique_ptr<Head>> buildHead(const ExperimentConfig& config, const He
     return head;
 }
 
+/// Makes the embedding of a tag that the model has never seen.
+void embedTag(ModelConfig& config, Backbone& backbone, const StepTag& tag, Ledger& ledger)
+{
+    backbone.addToken(tag.id);
+    config = withVocabulary(std::move(config), backbone.vocabulary());
+    ledger.push_back({fmt::format("{}[{}]", backbone.parameters().front().name, tag.id), "initialised",
+                      fmt::format("1 row initialised to the mean of {}{}", tag.id,
+                                  tag.reused ? ", in place of one that no token had" : "")});
+}
+
 } // namespace
 
 Result<ModelPlan> planModel(const ExperimentConfig& config)
@@ -120,6 +130,7 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
         TRY(plan.tokenizer, scratchTokenizer(backbone.tokenizer));
         const Family& family = scratchFamily();
         plan.scratch = true;
+        TRY(plan.tag, findStepTag(config, plan.tokenizer, {}, 0));
         plan.config.family = &family;
         plan.config.decoder = scratchDecoder(backbone, plan.tokenizer->vocabularySize());
         plan.config.json = writeModelConfig(family, plan.config.decoder);
@@ -137,6 +148,7 @@ Result<ModelPlan> planModel(const ExperimentConfig& config)
         plan.tokenizer = std::move(tokenizer).value();
     else if (tokenizer.error().code != ErrorCode::NotFound)
         return tokenizer.error();
+    TRY(plan.tag, findStepTag(config, plan.tokenizer, folder, plan.config.decoder.vocabulary));
     return plan;
 }
 
@@ -168,11 +180,15 @@ Result<BuiltModel> buildModel(const ExperimentConfig& config, ModelPlan plan, co
         stored = folder.head;
         built.ledger = std::move(folder.ledger);
         built.weightsHash = folder.weightsHash;
+        if (plan.tag && plan.tag->added)
+            embedTag(plan.config, *backbone, *plan.tag, built.ledger);
     }
     TRY(auto head,
         buildHead(config, *kind, stored, plan.storedHeadKind, backbone->width(), compute, built.ledger));
+    const bool newTag = plan.tag && plan.tag->trained;
     built.model = std::make_unique<RewardModel>(std::move(plan.config), std::move(backbone), std::move(head),
-                                                config.backbone.frozen);
+                                                config.backbone.frozen,
+                                                newTag ? std::optional(plan.tag->id) : std::nullopt);
     return built;
 }
 

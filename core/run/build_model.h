@@ -7,8 +7,10 @@
 #include "core/run/compute.h"
 #include "core/run/preflight/model_memory.h"
 #include "core/run/prepared_data.h"
+#include "core/run/step_tag.h"
 #include "core/text/tokenizer.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,9 +26,16 @@ struct ModelPlan
     bool scratch = false;
     std::string knownWeightsHash;      ///< of a verified checkpoint; empty = to be computed
     std::string storedHeadKind;        ///< head of the checkpoint; empty = any head of the right size fits
+    std::optional<StepTag> tag;        ///< that the experiment wants as a token
     ModelUse use = ModelUse::Training; ///< what memory is counted for; a frozen backbone needs less
 
-    ModelLimits limits() const { return config.limits(); }
+    ModelLimits limits() const
+    {
+        auto limits = config.limits();
+        if (tag)
+            limits.vocabulary = std::max(limits.vocabulary, tag->id + 1);
+        return limits;
+    }
 };
 
 /// Reads config.json and tokenizer, or sizes a new decoder by the tokenizer. Errors: NotFound, BadModel,

@@ -207,9 +207,12 @@ LabelCheckInput checkInput(const ExperimentConfig& config, const TokenizerPtr& t
     input.evaluationRows = prepared.evaluation.rows;
     input.stepSeparator = config.layout.stepSeparator;
     if (tokenizer) {
-        const auto ids = tokenizer->encode(config.layout.stepSeparator);
-        if (!ids.empty())
-            input.separatorIds = {ids.back()};
+        // The layout marker reads its tag among the special tokens.
+        const auto pieces = config.layout.name == "marker"
+                                ? tokenizer->encodeParsed(config.layout.stepTag)
+                                : tokenizer->encodeWithOffsets(config.layout.stepSeparator);
+        if (!pieces.empty())
+            input.separatorIds = {pieces.back().id};
     }
     input.refusedRows = refused;
     input.skipBadRows = refusalsOf(config) == Refusals::Skip;

@@ -291,6 +291,8 @@ private:
         if (data.checks.report.firstRed() && !parts.config.run.overrideReason.empty())
             log.event(step, EventLevel::Warning, "override",
                       "Red label checks overridden: " + parts.config.run.overrideReason);
+        if (parts.tag)
+            log.event(step, EventLevel::Info, "step-tag", stepTagText(*parts.tag));
         std::size_t fresh = 0;
         for (const auto& entry : parts.ledger)
             fresh += entry.action == "initialised" ? 1 : 0;

@@ -5,7 +5,6 @@
 #include "core/text/opening/configured_tokenizer.h"
 
 #include <algorithm>
-#include <array>
 
 namespace assay {
 
@@ -75,13 +74,12 @@ Result<TokenizerFiles> readFiles(const fs::path& file)
     TRY(auto bytes, readRegularFile(file));
     TokenizerFiles files(file.filename().string(), std::move(bytes));
     std::error_code ignored;
-    for (const auto* name :
-         {"merges.txt", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja"}) {
+    for (const auto name : kCompanionFiles) {
         const auto beside = file.parent_path() / name;
-        const bool needed = std::string_view(name) != "merges.txt" || files.name() == "vocab.json";
+        const bool needed = name != "merges.txt" || files.name() == "vocab.json";
         if (needed && fs::exists(beside, ignored)) {
             TRY(auto content, readRegularFile(beside));
-            files.add(name, std::move(content));
+            files.add(std::string(name), std::move(content));
         }
     }
     return files;
@@ -95,7 +93,32 @@ bool looksLikeTiktoken(std::string_view bytes)
            std::all_of(line.begin(), line.end(), [](char c) { return c > 0x1f && c < 0x7f; });
 }
 
-Result<TokenizerPtr> openByKind(const TokenizerFiles& files)
+/// The vocabulary file that `place` names or holds.
+Result<fs::path> vocabularyAt(const fs::path& place)
+{
+    TRY(const auto path, findModel(place));
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        return path;
+    const auto file = vocabularyFile(path);
+    if (file.empty())
+        return Error{ErrorCode::NotFound,
+                     "no tokenizer; looked for tokenizer.json, tokenizer.model, spiece.model, *.model, "
+                     "*.tiktoken, vocab.json "
+                     "with merges.txt, and vocab.txt",
+                     path.string(), ""};
+    return file;
+}
+
+} // namespace
+
+Result<TokenizerFiles> readTokenizerFiles(const fs::path& place)
+{
+    TRY(const auto file, vocabularyAt(place));
+    return readFiles(file);
+}
+
+Result<TokenizerPtr> openTokenizerFiles(const TokenizerFiles& files)
 {
     const auto& name = files.name();
     if (name == "vocab.json")
@@ -110,8 +133,6 @@ Result<TokenizerPtr> openByKind(const TokenizerFiles& files)
     TRY(const auto config, TokenizerConfig::read(files));
     return withSettings(std::move(sentencePiece), config, files);
 }
-
-} // namespace
 
 std::vector<TokenPiece> Tokenizer::encodeParsed(std::string_view text) const
 {
@@ -159,20 +180,9 @@ bool Tokenizer::isSpecial(TokenId id) const
 
 Result<TokenizerPtr> openTokenizer(const fs::path& place)
 {
-    TRY(const auto path, findModel(place));
-    std::error_code ignored;
-    auto file = path;
-    if (fs::is_directory(path, ignored)) {
-        file = vocabularyFile(path);
-        if (file.empty())
-            return Error{ErrorCode::NotFound,
-                         "no tokenizer; looked for tokenizer.json, tokenizer.model, spiece.model, *.model, "
-                         "*.tiktoken, vocab.json "
-                         "with merges.txt, and vocab.txt",
-                         path.string(), ""};
-    }
+    TRY(const auto file, vocabularyAt(place));
     TRY(const auto files, readFiles(file));
-    auto tokenizer = openByKind(files);
+    auto tokenizer = openTokenizerFiles(files);
     if (!tokenizer) {
         auto error = tokenizer.error();
         // A line or a file beside it is the better place.

@@ -65,10 +65,15 @@ WatchedEvaluations watchedFromJson(const Json& json)
 
 Json positionJson(const TrainingPosition& position)
 {
-    return {{"step", position.step},         {"planned_steps", position.plannedSteps},
-            {"run", position.runId},         {"dtype", position.dtype},
-            {"threads", position.threads},   {"device", position.device},
-            {"config", position.configJson}, {"watched", watchedJson(position.watched)}};
+    return {{"step", position.step},
+            {"planned_steps", position.plannedSteps},
+            {"run", position.runId},
+            {"dtype", position.dtype},
+            {"threads", position.threads},
+            {"device", position.device},
+            {"config", position.configJson},
+            {"watched", watchedJson(position.watched)},
+            {"new_token", position.newToken ? Json(*position.newToken) : Json(nullptr)}};
 }
 
 Status writeOptimiser(const fs::path& path, const AdamW& optimiser)
@@ -244,6 +249,8 @@ Result<TrainingPosition> readTrainingPosition(const fs::path& folder)
     position.device = json.value("device", "");
     position.configJson = json.value("config", "");
     position.watched = watchedFromJson(json.value("watched", Json()));
+    if (const auto id = json.find("new_token"); id != json.end() && id->is_number_integer())
+        position.newToken = id->get<std::int64_t>();
     return position;
 }
 

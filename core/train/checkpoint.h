@@ -45,6 +45,7 @@ struct TrainingPosition
     std::string device;
     std::string configJson;
     WatchedEvaluations watched;
+    std::optional<std::int64_t> newToken; ///< that the run added to the vocabulary
 };
 
 /// What a saved checkpoint is made of. The folder is a Hugging Face model folder with a few files more.

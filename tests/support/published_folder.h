@@ -20,13 +20,14 @@ struct PublishedFolder
     bool languageHead = false, twoLayers = false;
     std::int64_t outputs = 0;                  ///< of an ordinary head, 0 = none
     std::int64_t window = 0;                   ///< of every layer, 0 = none
+    std::int64_t spareRows = 0;                ///< of the embedding, that no token has
     std::vector<std::string> leftOut;          ///< tensors that are not written
     std::map<std::string, at::Tensor> tensors; ///< what was written
 
     void write(const std::filesystem::path& folder)
     {
         std::filesystem::create_directories(folder);
-        const auto vocabulary = writeChatVocabulary(folder);
+        const auto vocabulary = writeChatVocabulary(folder) + spareRows;
         TinyModelOptions options;
         options.family = family.c_str();
         options.vocabulary = vocabulary;

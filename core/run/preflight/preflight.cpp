@@ -127,6 +127,7 @@ Result<const PreparedData*> PreparedRows::prepare(const ExperimentConfig& config
     TRY(m_data,
         prepareData(
             config, plan.tokenizer, plan.limits(), splitIds, [](const std::string&, double) {}, stop));
+    noteStepTag(m_data.checks.report, plan.tag);
     m_tokenizer = plan.tokenizer;
     m_key = std::move(key);
     return &m_data;

@@ -76,6 +76,9 @@ Result<PublishedModel> openPublishedModel(const std::filesystem::path& folder, c
     for (const auto& [id, text] : settings)
         TRY_STATUS(setField(config, id, text));
     TRY(const auto plan, planModel(config));
+    if (plan.tag && plan.tag->added)
+        return Error{ErrorCode::Usage, "the model has never seen the tag as a token", "layout.add_step_tag",
+                     "Leave it out to score; a run adds the tag and trains it"};
     TRY(published.compute, chooseCompute(config.compute, plan.config.decoder));
     TRY_STATUS(checkModelFits(folder, published.compute, ModelUse::Scoring));
     TRY(auto model, openModelFolder(folder, published.compute.weights,

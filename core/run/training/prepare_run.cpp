@@ -24,6 +24,8 @@ Result<RunParts> prepareRun(const RunPlan& plan, const RowPreparation& rows, con
             progress.text = text;
             observer.progress(progress);
         }));
+    parts.tag = model.tag;
+    noteStepTag(parts.data.checks.report, model.tag);
     TRY_STATUS(gate(parts.data));
     TRY(auto built, buildModel(plan.building, std::move(model), parts.compute));
     parts.model = std::move(built.model);

@@ -27,6 +27,7 @@ struct RunParts
     std::unique_ptr<Objective> objective;
     Ledger ledger;
     std::string weightsHash;
+    std::optional<StepTag> tag;        ///< that the experiment wants as a token
     std::filesystem::path checkpoints; ///< folder of this run's checkpoints
     std::filesystem::path artefacts;   ///< the store's artefact folder, which contains it
 };

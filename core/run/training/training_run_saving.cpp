@@ -135,7 +135,8 @@ Status TrainingRun::save(bool final)
                         m_parts.compute.threads,
                         m_parts.compute.deviceId,
                         configToJson(m_parts.config),
-                        m_keeper.watched()};
+                        m_keeper.watched(),
+                        m_parts.tag && m_parts.tag->trained ? std::optional(m_parts.tag->id) : std::nullopt};
     m_log.flush();
     const auto folder = freeCheckpointFolder(m_parts.checkpoints, m_step);
     const std::string name = folder.filename().string();

@@ -2,12 +2,18 @@
 
 #include "core/text/pipeline/pipeline_tokenizer.h"
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace assay {
+
+/// What may stand beside a vocabulary and belongs to it, in the order in which it is read.
+constexpr std::array<std::string_view, 4> kCompanionFiles{"merges.txt", "tokenizer_config.json",
+                                                          "special_tokens_map.json", "chat_template.jinja"};
 
 /// Names and bytes of the files of one tokenizer: the vocabulary first, then what stands beside it.
 class TokenizerFiles
@@ -57,6 +63,11 @@ Result<TokenizerPtr> makeTokenizer(const nlohmann::json& json, const TokenizerCo
 /// The last step for a pipeline that is made otherwise: special tokens and chat template of `config`.
 Result<TokenizerPtr> finishTokenizer(Pipeline pipeline, const TokenizerConfig& config,
                                      const TokenizerFiles& files);
+
+/// The files of the tokenizer at `place`, a folder or a vocabulary file. Errors: as openTokenizer.
+Result<TokenizerFiles> readTokenizerFiles(const std::filesystem::path& place);
+/// The tokenizer that these files are. Errors: BadModel, Unsupported with a file's name as `where`.
+Result<TokenizerPtr> openTokenizerFiles(const TokenizerFiles& files);
 
 // One function for each kind of vocabulary file.
 Result<TokenizerPtr> openTokenizerJson(const TokenizerFiles& files);

@@ -70,6 +70,8 @@ std::optional<AddedTokens::Found> AddedTokens::foundAt(const Search& search, std
                                                        std::size_t at) const
 {
     for (const auto length : search.lengths[static_cast<unsigned char>(text[at])]) {
+        if (length > text.size() - at) // what is left may be a shorter token
+            continue;
         const auto found = search.ids.find(text.substr(at, length));
         if (found != search.ids.end())
             return Found{&m_tokens.at(found->second), length};
