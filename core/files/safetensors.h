@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/files/tensor_info.h"
+#include "core/files/random_access_file.h"
+#include "core/files/weight_file.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,27 +26,22 @@ struct SafetensorsHeader
 /// BadModel (`where` names the tensor).
 Result<SafetensorsHeader> parseSafetensorsHeader(std::string_view json, std::uint64_t dataBytes);
 
-/// A safetensors file that stays open; tensors are read one at a time by position, never mapped (a file that
-/// shrinks must give an error, not a signal). Safe to read from several threads.
-class SafetensorsFile
+/// A safetensors file that stays open; tensors are read one at a time by position.
+class SafetensorsFile : public WeightFile
 {
 public:
-    /// Errors: NotFound, Io, BadModel naming file and reason. A symbolic link is followed (the Hugging Face
-    /// cache is made of them); anything but a regular file is refused.
+    /// Errors: as RandomAccessFile; BadModel naming file and reason.
     static Result<SafetensorsFile> open(const std::filesystem::path& path);
 
-    std::span<const TensorInfo> tensors() const { return m_header.tensors; }
+    std::span<const TensorInfo> tensors() const override { return m_header.tensors; }
     const std::map<std::string, std::string>& metadata() const { return m_header.metadata; }
-    const std::filesystem::path& path() const { return m_path; }
+    const std::filesystem::path& path() const override { return m_file.path(); }
     /// Null when there is none of that name.
     const TensorInfo* find(std::string_view name) const;
-    /// Reads the bytes of one tensor of this file; `out` has exactly `tensor.bytes()` bytes. Errors: Io.
-    Status read(const TensorInfo& tensor, std::span<std::byte> out) const;
+    Status read(const TensorInfo& tensor, std::span<std::byte> out) const override;
 
 private:
-    struct Descriptor;
-    std::filesystem::path m_path;
-    std::shared_ptr<const Descriptor> m_file;
+    RandomAccessFile m_file;
     std::uint64_t m_dataStart = 0; ///< bytes
     SafetensorsHeader m_header;
     std::map<std::string, std::size_t, std::less<>> m_index;

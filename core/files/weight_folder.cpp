@@ -2,7 +2,10 @@
 
 #include "core/base/durable_file.h"
 #include "core/base/hash.h"
+#include "core/files/pickled/pickled_file.h"
+#include "core/files/safetensors.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,8 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSingle = "model.safetensors";
-constexpr const char* kIndex = "model.safetensors.index.json";
+/// How a container's files are called in a model folder.
+struct Names
+{
+    const char *single, *index;
+};
+constexpr Names kSafetensors{"model.safetensors", "model.safetensors.index.json"};
+constexpr Names kPickled{"pytorch_model.bin", "pytorch_model.bin.index.json"};
 constexpr std::uintmax_t kMaximumIndexBytes = 100'000'000;
 
 /// A shard is a plain file name inside the folder of the index.
@@ -34,16 +42,21 @@ Error indexError(std::string message, const fs::path& index)
 
 Error noWeights(const fs::path& folder)
 {
-    for (const auto* pickled : {"pytorch_model.bin", "pytorch_model.bin.index.json"}) {
-        std::error_code unknown;
-        if (fs::exists(folder / pickled, unknown))
-            return {ErrorCode::Unsupported,
-                    std::string("the weights are in ") + pickled +
-                        ", a pickle, which can run code when it is opened; only safetensors is read",
-                    (folder / pickled).string(), "Convert the checkpoint to safetensors"};
-    }
-    return {ErrorCode::NotFound, std::string("no weight file; looked for ") + kSingle + " and " + kIndex,
+    return {ErrorCode::NotFound,
+            fmt::format("no weight file; looked for {}, {}, {} and {}", kSafetensors.single,
+                        kSafetensors.index, kPickled.single, kPickled.index),
             folder.string(), ""};
+}
+
+/// By what the name says it is.
+Result<std::shared_ptr<const WeightFile>> openWeightFile(const fs::path& path)
+{
+    if (path.extension() == ".bin") {
+        TRY(auto file, PickledFile::open(path));
+        return std::shared_ptr<const WeightFile>(std::make_shared<PickledFile>(std::move(file)));
+    }
+    TRY(auto file, SafetensorsFile::open(path));
+    return std::shared_ptr<const WeightFile>(std::make_shared<SafetensorsFile>(std::move(file)));
 }
 
 /// Tensor -> shard, as the index says.
@@ -84,15 +97,20 @@ Result<WeightFolder> WeightFolder::open(const fs::path& folder)
     std::error_code ignored;
     if (!fs::exists(folder, ignored))
         return Error{ErrorCode::NotFound, "no such model folder", folder.string(), ""};
-    const bool isFile = fs::is_regular_file(folder, ignored);
-    if (isFile || fs::exists(folder / kSingle, ignored)) {
+    const auto openOne = [](const fs::path& path) -> Result<WeightFolder> {
         WeightFolder weights;
-        TRY(auto file, SafetensorsFile::open(isFile ? folder : folder / kSingle));
+        TRY(auto file, openWeightFile(path));
         TRY_STATUS(weights.add(std::move(file)));
         return weights;
+    };
+    if (fs::is_regular_file(folder, ignored))
+        return openOne(folder);
+    for (const auto& names : {kSafetensors, kPickled}) {
+        if (fs::exists(folder / names.single, ignored))
+            return openOne(folder / names.single);
+        if (fs::exists(folder / names.index, ignored))
+            return openShards(folder, folder / names.index);
     }
-    if (fs::exists(folder / kIndex, ignored))
-        return openShards(folder, folder / kIndex);
     return noWeights(folder);
 }
 
@@ -104,7 +122,7 @@ Result<WeightFolder> WeightFolder::openShards(const fs::path& folder, const fs::
         shards.insert(entry.second);
     WeightFolder weights;
     for (const auto& shard : shards) {
-        auto file = SafetensorsFile::open(folder / shard);
+        auto file = openWeightFile(folder / shard);
         if (!file && file.error().code == ErrorCode::NotFound)
             return indexError("the shard " + shard + " does not exist", index);
         if (!file)
@@ -113,26 +131,27 @@ Result<WeightFolder> WeightFolder::openShards(const fs::path& folder, const fs::
     }
     for (const auto& [name, shard] : map) {
         const auto found = weights.m_places.find(name);
-        if (found == weights.m_places.end() || weights.m_files[found->second.file].path().filename() != shard)
+        if (found == weights.m_places.end() ||
+            weights.m_files[found->second.file]->path().filename() != shard)
             return indexError("tensor " + name + " is not in " + shard + ", where the index says it is",
                               index);
     }
     for (const auto& [name, place] : weights.m_places) {
         if (!map.contains(name))
             return indexError("tensor " + name + " of " +
-                                  weights.m_files[place.file].path().filename().string() +
+                                  weights.m_files[place.file]->path().filename().string() +
                                   " is not named by the index",
                               index);
     }
     return weights;
 }
 
-Status WeightFolder::add(SafetensorsFile file)
+Status WeightFolder::add(std::shared_ptr<const WeightFile> file)
 {
-    for (const auto& tensor : file.tensors()) {
+    for (const auto& tensor : file->tensors()) {
         if (!m_places.emplace(tensor.name, Place{m_files.size(), tensor}).second)
             return Error{ErrorCode::BadModel, "a tensor is in two files",
-                         file.path().string() + ", tensor " + tensor.name, ""};
+                         file->path().string() + ", tensor " + tensor.name, ""};
         m_totalBytes += tensor.bytes();
     }
     m_files.push_back(std::move(file));
@@ -159,23 +178,23 @@ Status WeightFolder::read(std::string_view name, std::span<std::byte> out) const
     const auto found = m_places.find(name);
     if (found == m_places.end())
         return Error{ErrorCode::BadModel, "no tensor of this name", std::string(name), ""};
-    return m_files[found->second.file].read(found->second.info, out);
+    return m_files[found->second.file]->read(found->second.info, out);
 }
 
 fs::path WeightFolder::fileOf(std::string_view name) const
 {
     const auto found = m_places.find(name);
-    return found == m_places.end() ? fs::path() : m_files[found->second.file].path();
+    return found == m_places.end() ? fs::path() : m_files[found->second.file]->path();
 }
 
 Result<std::string> WeightFolder::contentSha256() const
 {
     if (m_files.size() == 1)
-        return sha256File(m_files.front().path());
+        return sha256File(m_files.front()->path());
     Sha256 hash;
     for (const auto& file : m_files) {
-        TRY(const auto content, sha256File(file.path()));
-        hash.addField(file.path().filename().string());
+        TRY(const auto content, sha256File(file->path()));
+        hash.addField(file->path().filename().string());
         hash.addField(content);
     }
     return hash.hex();

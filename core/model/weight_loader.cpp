@@ -38,7 +38,7 @@ std::vector<std::int64_t> WeightLoader::shape(const std::string& name) const
 std::string WeightLoader::firstFile() const
 {
     return m_folder.files().empty() ? std::string("model.safetensors")
-                                    : m_folder.files().front().path().filename().string();
+                                    : m_folder.files().front()->path().filename().string();
 }
 
 Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,

@@ -1,4 +1,5 @@
 #include "core/base/durable_file.h"
+#include "core/files/safetensors.h"
 #include "core/files/weight_folder.h"
 #include "tests/support/test_data.h"
 

@@ -1,4 +1,4 @@
-#include "core/files/weight_folder.h"
+#include "core/files/safetensors.h"
 #include "tests/fuzz/memory_file.h"
 
 using namespace assay;

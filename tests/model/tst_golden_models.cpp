@@ -170,8 +170,9 @@ private Q_SLOTS:
     void containers_data()
     {
         QTest::addColumn<QString>("folder");
-        for (const char* name : {"sharded-safetensors", "llama-backbone-only", "f16-safetensors",
-                                 "bf16-safetensors", "llama-with-inv-freq"})
+        for (const char* name :
+             {"sharded-safetensors", "llama-backbone-only", "f16-safetensors", "bf16-safetensors",
+              "llama-with-inv-freq", "pytorch-bin", "pytorch-bin-sharded", "pytorch-bin-views"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
     void containers()
