@@ -3,6 +3,7 @@
 #include "core/text/unicode/pattern.h"
 #include "core/text/vocabulary/bpe.h"
 #include "core/text/vocabulary/byte_alphabet.h"
+#include "core/text/vocabulary/word_cache.h"
 
 #include <algorithm>
 #include <charconv>
@@ -114,7 +115,8 @@ Result<TokenizerPtr> openTiktoken(const TokenizerFiles& files)
     options.byteLevel = options.ignoreMerges = true;
     Pipeline pipeline;
     pipeline.preTokenizer = llama3Split();
-    TRY(pipeline.model, makeBpe(std::move(vocabulary), merges, options));
+    TRY(auto model, makeBpe(std::move(vocabulary), merges, options));
+    pipeline.model = withWordCache(std::move(model));
     TRY(pipeline.decoder, byteDecoder());
     TRY_STATUS(addTokens(config, pipeline));
     return finishTokenizer(std::move(pipeline), config, files);

@@ -31,6 +31,9 @@ Status AddedTokens::add(AddedToken token)
     if (known && *known != token.id)
         return Error{ErrorCode::BadModel, "the added token \"" + token.content + "\" has two ids, " +
                                               std::to_string(*known) + " and " + std::to_string(token.id)};
+    if (const auto* replaced = find(token.id))
+        m_idOfContent.erase(replaced->content);
+    m_idOfContent.insert_or_assign(token.content, token.id);
     m_tokens.insert_or_assign(token.id, std::move(token));
     return {};
 }
@@ -47,9 +50,11 @@ void AddedTokens::finish(const Normalizer* normalizer)
         auto& lengths = search.lengths[static_cast<unsigned char>(content.front())];
         if (std::find(lengths.begin(), lengths.end(), content.size()) == lengths.end())
             lengths.push_back(content.size());
-        std::sort(lengths.begin(), lengths.end(), std::greater<>());
         search.ids.try_emplace(std::move(content), id);
     }
+    for (auto* search : {&m_raw, &m_normalized})
+        for (auto& lengths : search->lengths)
+            std::sort(lengths.begin(), lengths.end(), std::greater<>());
 }
 
 const AddedToken* AddedTokens::find(TokenId id) const
@@ -60,10 +65,8 @@ const AddedToken* AddedTokens::find(TokenId id) const
 
 std::optional<TokenId> AddedTokens::find(std::string_view content) const
 {
-    for (const auto& [id, token] : m_tokens)
-        if (token.content == content)
-            return id;
-    return std::nullopt;
+    const auto found = m_idOfContent.find(content);
+    return found == m_idOfContent.end() ? std::optional<TokenId>() : found->second;
 }
 
 std::optional<AddedTokens::Found> AddedTokens::foundAt(const Search& search, std::string_view text,

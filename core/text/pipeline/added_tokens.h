@@ -61,6 +61,7 @@ private:
     std::optional<Found> foundAt(const Search& search, std::string_view text, std::size_t at) const;
 
     std::map<TokenId, AddedToken> m_tokens;
+    std::unordered_map<std::string, TokenId, StringHash, std::equal_to<>> m_idOfContent;
     Search m_raw, m_normalized;
 };
 

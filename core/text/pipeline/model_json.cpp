@@ -1,6 +1,7 @@
 #include "core/text/pipeline/pipeline_json.h"
 #include "core/text/vocabulary/bpe.h"
 #include "core/text/vocabulary/unigram.h"
+#include "core/text/vocabulary/word_cache.h"
 #include "core/text/vocabulary/wordpiece.h"
 
 namespace assay {
@@ -156,7 +157,9 @@ Result<TokenModelPtr> makeModel(const Component& component, bool byteLevel)
 Result<TokenModelPtr> makeTokenModel(const Component& component, bool byteLevel)
 {
     auto model = makeModel(component, byteLevel);
-    if (model || model.error().message.starts_with(component.path()))
+    if (model)
+        return withWordCache(std::move(*model));
+    if (model.error().message.starts_with(component.path()))
         return model;
     auto error = model.error();
     error.message = component.path() + ": " + error.message;

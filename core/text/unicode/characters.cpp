@@ -176,6 +176,26 @@ char32_t upperCase(char32_t value)
     return static_cast<char32_t>(u_toupper(static_cast<UChar32>(value)));
 }
 
+bool isSurelyNormalized(std::string_view text, NormalForm form)
+{
+    constexpr std::array<UProperty, 4> kQuickChecks{UCHAR_NFC_QUICK_CHECK, UCHAR_NFD_QUICK_CHECK,
+                                                    UCHAR_NFKC_QUICK_CHECK, UCHAR_NFKD_QUICK_CHECK};
+    const auto property = kQuickChecks[static_cast<std::size_t>(form)];
+    for (std::size_t at = 0; at < text.size();) {
+        if (static_cast<unsigned char>(text[at]) < 0x80) {
+            ++at;
+            continue;
+        }
+        const auto character = codePointAt(text, at);
+        const auto value = static_cast<UChar32>(character.value);
+        // Characters of a combining class would have to be in order, too.
+        if (u_getIntPropertyValue(value, property) != UNORM_YES || u_getCombiningClass(value) != 0)
+            return false;
+        at += character.bytes;
+    }
+    return true;
+}
+
 std::vector<ChangedCharacter> normalized(std::string_view text, NormalForm form)
 {
     Decomposition decomposition(form == NormalForm::Nfkc || form == NormalForm::Nfkd);

@@ -39,6 +39,8 @@ struct ChangedCharacter
     std::int32_t change = 0;
 };
 
+/// Whether a look at each character alone shows that the text is in this form. False says nothing.
+bool isSurelyNormalized(std::string_view text, NormalForm form);
 std::vector<ChangedCharacter> normalized(std::string_view text, NormalForm form);
 
 /// Bytes at which a grapheme cluster of the text ends, ascending.

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::size_t kMaximumReplacementBytes = 1024;
 
-bool isAscii(std::string_view text)
-{
-    return std::all_of(text.begin(), text.end(),
-                       [](char byte) { return static_cast<unsigned char>(byte) < 0x80; });
-}
-
 std::string utf8(char32_t value)
 {
     std::string text;
@@ -145,7 +139,7 @@ AlignedText lowered(const AlignedText& text)
 
 AlignedText inNormalForm(AlignedText text, NormalForm form)
 {
-    if (isAscii(text.view()))
+    if (isSurelyNormalized(text.view(), form))
         return text;
     text.transform(normalized(text.view(), form));
     return text;
