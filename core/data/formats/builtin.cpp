@@ -151,9 +151,20 @@ Result<DatasetPtr> openFile(const fs::path& path, const OpenOptions& options)
 
 std::span<const DatasetFormat* const> datasetFormats()
 {
-    static const std::array<const DatasetFormat*, 6> kFormats{
-        &stepwiseFormat(),   &stepwiseTokenisedFormat(),   &bigbenchMistakeFormat(),
-        &demoRecipeFormat(), &preferenceTokenisedFormat(), &preferenceFormat()};
+    static const std::array kFormats{&stepwiseFormat(),
+                                     &stepwiseTokenisedFormat(),
+                                     &bigbenchMistakeFormat(),
+                                     &processBenchFormat(),
+                                     &prmBenchFormat(),
+                                     &mathShepherdFormat(),
+                                     &openRFormat(),
+                                     &prm800kFormat(),
+                                     &versaPrmFormat(),
+                                     &mathApsFormat(),
+                                     &mrBenFormat(),
+                                     &demoRecipeFormat(),
+                                     &preferenceTokenisedFormat(),
+                                     &preferenceFormat()};
     return kFormats;
 }
 

@@ -21,8 +21,26 @@ JsonFormat::JsonFormat(std::string_view id, std::string_view title, JsonRowReade
     , m_read(read)
 {}
 
+JsonFormat::JsonFormat(std::string_view id, std::string_view title, JsonRowsReader read,
+                       bool (*looksLikeIt)(std::string_view head))
+    : m_id(id)
+    , m_title(title)
+    , m_readSeveral(read)
+    , m_sniff(looksLikeIt)
+{}
+
+JsonFormat::JsonFormat(std::string_view id, std::string_view title, std::vector<std::string_view> keys,
+                       JsonRowsReader read)
+    : m_id(id)
+    , m_title(title)
+    , m_spellings({std::move(keys)})
+    , m_readSeveral(read)
+{}
+
 bool JsonFormat::sniff(const std::filesystem::path&, std::string_view head) const
 {
+    if (m_sniff)
+        return m_sniff(head);
     const auto found = firstKeys(head);
     return std::any_of(m_spellings.begin(), m_spellings.end(), [&found](const auto& keys) {
         return std::all_of(keys.begin(), keys.end(), [&found](std::string_view key) {
@@ -33,11 +51,15 @@ bool JsonFormat::sniff(const std::filesystem::path&, std::string_view head) cons
 
 Result<DatasetPtr> JsonFormat::open(const std::filesystem::path& path, const OpenOptions& options) const
 {
-    return openJsonRows(path, options, m_read, m_fault);
+    return m_readSeveral ? openJsonRows(path, options, m_readSeveral)
+                         : openJsonRows(path, options, m_read, m_fault);
 }
 
 Result<Example> JsonFormat::readRow(std::string_view json) const
 {
+    if (!m_read)
+        return Error{ErrorCode::Unsupported, "rows of the format " + std::string(m_id) +
+                                                 " hold several examples and do not stand alone"};
     JsonParser parser;
     TRY(const auto element, parser.parse(json));
     simdjson::dom::object object;

@@ -258,8 +258,11 @@ Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& vis
     return read.ok() ? read : Status(named(read.error()));
 }
 
-Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
-                                JsonRowReader read, JsonRowFault fault)
+namespace {
+
+/// `read`: object -> examples; `fault`: object -> RowProblem, of a refused one.
+Result<DatasetPtr> openRows(const std::filesystem::path& path, const OpenOptions& options, const auto& read,
+                            const auto& fault)
 {
     std::vector<Example> examples;
     std::vector<RowProblem> problems;
@@ -281,13 +284,15 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
         simdjson::dom::object object;
         if (value.value().get(object) != simdjson::SUCCESS)
             return refuse("the row is " + jsonTypeName(value.value()) + ", not an object");
-        auto example = read(object);
-        if (!example)
-            return refuse(example.error().message, fault ? fault(object) : RowProblem{});
-        example->source = path.string();
-        example->row = row;
-        identify(*example);
-        examples.push_back(std::move(example).value());
+        auto made = read(object);
+        if (!made)
+            return refuse(made.error().message, fault(object));
+        for (auto& example : made.value()) {
+            example.source = path.string();
+            example.row += row;
+            identify(example);
+            examples.push_back(std::move(example));
+        }
         return true;
     }));
     if (options.stop.stop_requested())
@@ -295,6 +300,28 @@ Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOpt
     if (seen == 0)
         return Error{ErrorCode::BadData, "there are no rows", path.string(), ""};
     return DatasetPtr(std::make_shared<MemoryDataset>(std::move(examples), std::move(problems)));
+}
+
+} // namespace
+
+Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
+                                JsonRowReader read, JsonRowFault fault)
+{
+    const auto one = [read](const simdjson::dom::object& row) -> Result<std::vector<Example>> {
+        std::vector<Example> examples(1);
+        TRY(examples.front(), read(row));
+        return examples;
+    };
+    const auto faultOf = [fault](const simdjson::dom::object& row) {
+        return fault ? fault(row) : RowProblem{};
+    };
+    return openRows(path, options, one, faultOf);
+}
+
+Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
+                                JsonRowsReader read)
+{
+    return openRows(path, options, read, [](const simdjson::dom::object&) { return RowProblem{}; });
 }
 
 std::string jsonTypeName(const simdjson::dom::element& value)

@@ -42,6 +42,10 @@ Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& vis
 /// Makes an example of one row. Errors: BadData with what is wrong, in which field.
 using JsonRowReader = Result<Example> (*)(const simdjson::dom::object& row);
 
+/// Makes any number of examples of one row: files keep several solutions, or the branches of a tree,
+/// together. `Example::row` counts within the row where the row is a file of its own (0 otherwise).
+using JsonRowsReader = Result<std::vector<Example>> (*)(const simdjson::dom::object& row);
+
 /// Says of a refused row what kind of fault it has: `kind`, `step`, `values` and counts of the problem.
 using JsonRowFault = RowProblem (*)(const simdjson::dom::object& row);
 
@@ -49,6 +53,8 @@ using JsonRowFault = RowProblem (*)(const simdjson::dom::object& row);
 /// Errors: as `readJsonRows`, BadData when there is no row at all, and Cancelled.
 Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
                                 JsonRowReader read, JsonRowFault fault = nullptr);
+Result<DatasetPtr> openJsonRows(const std::filesystem::path& path, const OpenOptions& options,
+                                JsonRowsReader read);
 
 /// "a number", "a list", ...: what a value is, for messages.
 std::string jsonTypeName(const simdjson::dom::element& value);
