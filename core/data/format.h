@@ -14,7 +14,7 @@ namespace assay {
 struct OpenOptions
 {
     std::string format;           ///< format id; empty = recognised by sniffing
-    std::int64_t maximumRows = 0; ///< 0 = all
+    std::int64_t maximumRows = 0; ///< examples and refused rows together; 0 = all
     std::stop_token stop = {};    ///< reading ends with Cancelled
 };
 

@@ -268,7 +268,11 @@ Result<DatasetPtr> openRows(const std::filesystem::path& path, const OpenOptions
     std::vector<RowProblem> problems;
     std::int64_t seen = 0;
     TRY_STATUS(readJsonRows(path, [&](std::int64_t row, std::int64_t line, const auto& value) {
-        if (options.stop.stop_requested() || (options.maximumRows > 0 && seen == options.maximumRows))
+        const auto full = [&] {
+            return options.maximumRows > 0 &&
+                   std::ssize(examples) + std::ssize(problems) >= options.maximumRows;
+        };
+        if (options.stop.stop_requested() || full())
             return false;
         ++seen;
         const auto refuse = [&](std::string message, RowProblem problem = {}) {
@@ -288,6 +292,8 @@ Result<DatasetPtr> openRows(const std::filesystem::path& path, const OpenOptions
         if (!made)
             return refuse(made.error().message, fault(object));
         for (auto& example : made.value()) {
+            if (full())
+                break;
             example.source = path.string();
             example.row += row;
             identify(example);

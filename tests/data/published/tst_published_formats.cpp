@@ -144,6 +144,20 @@ private Q_SLOTS:
         QCOMPARE(found, solutions);
     }
 
+    /// A limit counts solutions, also where one row of the file holds many.
+    void limited()
+    {
+        QVERIFY_RESULT(open(R"({"u1": [{"Question": "Q", "Model_Solution_Steps": ["x"],
+                                        "Model_Solution_First_Error_Step": "N/A"},
+                                       {"Question": "Q", "Model_Solution_Steps": ["y"],
+                                        "Model_Solution_First_Error_Step": "1"}]})"));
+        OpenOptions options;
+        options.maximumRows = 1;
+        const auto set = openDataset(m_folder.filePath("rows.json").toStdString(), options);
+        QVERIFY_RESULT(set);
+        QCOMPARE((*set)->size(), std::int64_t{1});
+    }
+
     void refuses_data()
     {
         QTest::addColumn<QByteArray>("content");
