@@ -44,6 +44,20 @@ public:
         app.add_option("--head-bias", m_headBias,
                        "What becomes of the head's bias where the class has no place for one")
             ->check(CLI::IsMember({"keep", "drop"}));
+        auto& calibration = m_options.calibration;
+        app.add_option(
+            "--temperature", calibration.temperature,
+            "Divides outputs before they become probabilities: a number, or fit (by log loss on the "
+            "run's evaluation rows)");
+        app.add_option(
+            "--centre", calibration.centre,
+            "Pairs: takes the mean reward of the answers in a file, or in the run's evaluation rows "
+            "(rows), from every reward");
+        app.add_option("--aggregation", calibration.aggregation,
+                       "Steps: one reward for the answer, last, min, mean or product of its steps");
+        app.add_option("--threshold", calibration.threshold,
+                       "Steps: below it a step is wrong; a number, or fit (by balanced accuracy on the run's "
+                       "evaluation rows)");
     }
 
     Result<int> run(const Invocation& invocation) override
@@ -70,6 +84,13 @@ public:
                           record.largestChange == 0.0
                               ? std::string()
                               : fmt::format(", at most {:.2e} from the original", record.largestChange)));
+        for (const auto& [name, from] :
+             {std::pair("Temperature", record.temperatureFrom), std::pair("Centre", record.centreFrom),
+              std::pair("Threshold", record.thresholdFrom)})
+            if (!from.empty())
+                print(fmt::format("{} {}", name, from));
+        if (const auto scaled = record.scale.text(); !scaled.empty())
+            print("Assay applies: " + scaled);
         for (const auto& note : record.notes)
             print(plainText(note));
         return 0;

@@ -34,13 +34,20 @@ void addScores(Json& json, const Result<RowScores>& scores)
         json["error"] = errorJson(scores.error());
         return;
     }
-    Json rewards = Json::array(), raw = Json::array();
+    Json rewards = Json::array(), raw = Json::array(), correct = Json::array();
+    bool judged = false;
     for (const auto& value : scores->values) {
+        judged = judged || (value && value->correct);
+        correct.push_back(value && value->correct ? Json(*value->correct) : Json(nullptr));
         rewards.push_back(value ? Json(value->reward) : Json(nullptr));
         raw.push_back(value ? Json(value->score) : Json(nullptr));
     }
     json["rewards"] = std::move(rewards);
     json["scores"] = std::move(raw);
+    if (judged)
+        json["correct"] = std::move(correct);
+    if (scores->reward)
+        json["reward"] = *scores->reward;
     if (scores->cut.tokens > 0)
         json["cut"] = {{"tokens", scores->cut.tokens}, {"read_outs", scores->cut.readOuts}};
 }

@@ -13,7 +13,7 @@
 namespace assay {
 
 /// Adds what a row got: {"rewards", "scores"} with null for what the layout cut away, and "cut" if it did; or
-/// {"error"}.
+/// {"error"}. An exported model may judge steps ("correct") and answers ("reward").
 void addScores(nlohmann::ordered_json& json, const Result<RowScores>& scores);
 
 /// Answers to the requests of a stream: rows with an "id" of their own choice, which comes back. `format`:

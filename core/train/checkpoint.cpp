@@ -13,8 +13,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <charconv>
 #include <set>
 
 namespace assay {
@@ -173,6 +176,30 @@ Result<SavedCheckpoint> writeManifest(const fs::path& folder, const TrainingPosi
     saved.bytes += static_cast<std::int64_t>(text.size());
     saved.manifestHash = sha256Hex(text);
     return saved;
+}
+
+void sweepBeside(const fs::path& target)
+{
+    const std::string prefix = kTemporaryPrefix, end = "-" + target.filename().string();
+    const auto names = namesIn(target.parent_path());
+    if (!names)
+        return;
+    for (const auto& name : *names) {
+        if (!name.starts_with(prefix) || !name.ends_with(end) || name.size() <= prefix.size() + end.size())
+            continue;
+        pid_t process = 0;
+        const char* const last = name.data() + name.size() - end.size();
+        const auto [rest, fault] = std::from_chars(name.data() + prefix.size(), last, process);
+        if (fault != std::errc() || rest != last || process <= 0)
+            continue;
+        // A number that another process has now keeps the folder: too much is better than another's work.
+        if (::kill(process, 0) == 0 || errno != ESRCH)
+            continue;
+        std::error_code ignored;
+        const fs::path left = target.parent_path() / name;
+        if (fs::is_directory(fs::symlink_status(left, ignored)))
+            fs::remove_all(left, ignored);
+    }
 }
 
 Result<SavedCheckpoint>

@@ -13,6 +13,8 @@ Status writeLayout(const std::filesystem::path& folder, const LayoutOptions& lay
 Status writePosition(const std::filesystem::path& folder, const TrainingPosition& position);
 /// `manifest.json` over everything that is in the folder now.
 Result<SavedCheckpoint> writeManifest(const std::filesystem::path& folder, const TrainingPosition& position);
+/// Removes what a write to the same `target` left behind whose process is gone.
+void sweepBeside(const std::filesystem::path& target);
 /// Writes under a temporary name beside `target` and renames at the end; what fails leaves nothing behind.
 Result<SavedCheckpoint>
 writeBeside(const std::filesystem::path& target,

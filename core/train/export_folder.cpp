@@ -27,6 +27,7 @@ Status writeFiles(const std::filesystem::path& folder, const ExportContent& cont
 
 Result<SavedCheckpoint> saveExport(const std::filesystem::path& target, const ExportContent& content)
 {
+    sweepBeside(target);
     return writeBeside(target, [&](const std::filesystem::path& temporary) -> Result<SavedCheckpoint> {
         TRY_STATUS(writeFiles(temporary, content));
         TRY(auto saved, writeManifest(temporary, content.position.value_or(TrainingPosition{})));

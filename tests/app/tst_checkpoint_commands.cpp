@@ -95,6 +95,33 @@ private Q_SLOTS:
         QVERIFY2(next.exitCode == 0, next.errors.constData());
     }
 
+    /// What scales the rewards of an export is applied and said wherever it is opened.
+    void exportsAreScaled()
+    {
+        const QString out = m_folder.filePath("scaled"), run = QString::fromStdString(m_first);
+        const auto report = runAssay({"export", run, out, "--temperature", "2", "--threshold", "0.4",
+                                      "--aggregation", "product", "--json", "--store", store()});
+        QVERIFY2(report.exitCode == 0, report.errors.constData());
+        QCOMPARE(report.json()["calibration"]["temperature"].get<std::string>(), std::string("given"));
+        const auto scored = runAssay({"score", out, m_folder.filePath("rows.jsonl"), "--store", store()});
+        const char* const said = "temperature 2, threshold 0.4, reward of the answer: product";
+        QVERIFY2(scored.errors.contains(said), scored.errors.constData());
+        QVERIFY(runAssay({"model", out, "--store", store()}).output.contains(said));
+        const auto lines = scored.jsonLines();
+        QCOMPARE(lines.size(), std::size_t(40));
+        for (const auto& line : lines) {
+            double product = 1.0;
+            for (std::size_t s = 0; s < line["scores"].size(); ++s) {
+                const double reward = line["rewards"][s].get<double>();
+                QVERIFY(std::abs(reward - 1.0 / (1.0 + std::exp(-line["scores"][s].get<double>() / 2.0))) <
+                        1e-12);
+                QCOMPARE(line["correct"][s].get<bool>(), reward >= 0.4);
+                product *= reward;
+            }
+            QCOMPARE(line["reward"].get<double>(), product);
+        }
+    }
+
     void exportRefuses_data()
     {
         QTest::addColumn<QStringList>("words");
@@ -103,6 +130,8 @@ private Q_SLOTS:
         QTest::newRow("unknown run") << QStringList{"nowhere", "out"} << 3;
         QTest::newRow("unknown type") << QStringList{"last", "out", "--dtype", "float8"} << 2;
         QTest::newRow("no size") << QStringList{"last", "out", "--shard-size", "many"} << 2;
+        QTest::newRow("no temperature") << QStringList{"last", "out", "--temperature", "hot"} << 2;
+        QTest::newRow("centre of steps") << QStringList{"last", "out", "--centre", "rows"} << 2;
         QTest::newRow("bias not said")
             << QStringList{"last", "out", "--architecture", "sequence-classification"} << 2;
         QTest::newRow("torchtune keeps no bias")

@@ -178,7 +178,16 @@ public:
     }
 
 private:
+    /// Says what an exported model does to its outputs.
     Result<std::unique_ptr<BatchScorer>> open(const Invocation& invocation) const
+    {
+        TRY(auto scorer, openScorer(invocation));
+        if (const auto scaled = scorer->scale().text(); !scaled.empty())
+            printNote("export.json: " + scaled);
+        return scorer;
+    }
+
+    Result<std::unique_ptr<BatchScorer>> openScorer(const Invocation& invocation) const
     {
         ScorerSettings settings;
         for (const auto& flag : invocation.settings)

@@ -1,6 +1,7 @@
 #include "core/run/exports/export_model.h"
 
 #include "core/config/task.h"
+#include "core/run/exports/export_calibration.h"
 #include "core/run/exports/export_probes.h"
 #include "core/run/exports/export_source.h"
 #include "core/run/guarded.h"
@@ -166,7 +167,6 @@ Result<ExportPlan> planExport(const ExportSource& source, const ExportOptions& o
     record.origin = source.description;
     record.format = options.format == ExportFormat::Torchtune ? "torchtune" : "huggingface";
     record.dtype = options.dtype;
-    record.threshold = source.threshold;
     if (source.layout) {
         const auto& layout = source.layout->options();
         recordSeparators(record, layout, source.tokenizer.get());
@@ -231,6 +231,11 @@ Result<ExportReport> exported(const StorePlace& place, const std::string& text,
     if (!expected.isfinite().all().item<bool>())
         return Error{ErrorCode::Numeric, "a score is not finite", source.description,
                      "Take an earlier checkpoint"};
+    TRY(const auto calibration, calibrate(place, source, options.calibration));
+    plan.record.scale = calibration.scale;
+    plan.record.thresholdFrom = calibration.thresholdFrom;
+    plan.record.temperatureFrom = calibration.temperatureFrom;
+    plan.record.centreFrom = calibration.centreFrom;
     plan.record.probeScores = expected.numel();
     plan.record.largestChange = largestDifference(before, expected);
     ExportContent content;

@@ -23,6 +23,15 @@ enum class ExportFormat {
     Torchtune    ///< names and row order of torchtune's Llama and Mistral
 };
 
+/// How rewards are scaled, as a person asks for it; empty = as the source has it.
+struct CalibrationRequest
+{
+    std::string temperature; ///< a number, or fit
+    std::string centre;      ///< of pairs: a file, or rows
+    std::string aggregation; ///< of steps: last, min, mean, product
+    std::string threshold;   ///< of steps: a number, or fit
+};
+
 struct ExportOptions
 {
     ExportFormat format = ExportFormat::HuggingFace;
@@ -30,6 +39,7 @@ struct ExportOptions
     std::uint64_t shardBytes = 5'000'000'000; ///< largest weight file
     std::optional<bool> perToken;             ///< class; none: as the head reads, tokens or whole answers
     std::optional<HeadBias> headBias;         ///< none: refused where it must be said
+    CalibrationRequest calibration;
 };
 
 struct ExportReport

@@ -33,10 +33,45 @@ bool idsIn(const Json& json, const char* key, std::vector<TokenId>& ids)
     return true;
 }
 
+/// Missing keys leave outputs as they are: older exports have none.
+Result<RewardScale> scaleFrom(const Json& json, const std::string& where)
+{
+    RewardScale scale;
+    const auto refuse = [&where](const std::string& why) {
+        return Error{ErrorCode::BadModel, "is not what an export writes: " + why, where,
+                     "Export the model again"};
+    };
+    const auto valueOf = [&json](const char* key) {
+        const auto found = json.find(key);
+        return found == json.end() ? Json(nullptr) : *found;
+    };
+    for (const auto& [key, number] :
+         {std::pair("temperature", &scale.temperature), std::pair("centre", &scale.centre)}) {
+        const auto value = valueOf(key);
+        if (!value.is_null() && !value.is_number())
+            return refuse(fmt::format("{} is no number", key));
+        if (!value.is_null())
+            *number = value.get<double>();
+    }
+    if (const auto value = valueOf("threshold"); value.is_number())
+        scale.threshold = value.get<double>();
+    else if (!value.is_null())
+        return refuse("threshold is no number");
+    if (const auto value = valueOf("aggregation"); !value.is_null()) {
+        scale.aggregation = value.is_string() ? aggregationFromId(value.get<std::string>()) : std::nullopt;
+        if (!scale.aggregation)
+            return refuse("aggregation is not last, min, mean or product");
+    }
+    if (const auto status = scale.check(); !status.ok())
+        return refuse(status.error().message);
+    return scale;
+}
+
 } // namespace
 
 std::string exportRecordJson(const ExportRecord& record)
 {
+    const auto& scale = record.scale;
     const Json json{
         {"origin", record.origin},
         {"format", record.format},
@@ -44,7 +79,14 @@ std::string exportRecordJson(const ExportRecord& record)
         {"dtype", record.dtype},
         {"head", {{"kind", record.headKind}, {"outputs", record.outputs}, {"bias", record.headBias}}},
         {"separator_ids", {{"step", record.stepSeparator}, {"prompt", record.promptSeparator}}},
-        {"threshold", orNull(record.threshold)},
+        {"threshold", orNull(scale.threshold)},
+        {"temperature", scale.temperature},
+        {"centre", scale.centre},
+        {"aggregation", scale.aggregation ? Json(aggregationId(*scale.aggregation)) : Json(nullptr)},
+        {"calibration",
+         {{"threshold", record.thresholdFrom},
+          {"temperature", record.temperatureFrom},
+          {"centre", record.centreFrom}}},
         {"pad_token_id", orNull(record.padId)},
         {"rescored", {{"outputs", record.probeScores}, {"largest_change", record.largestChange}}},
         {"notes", record.notes}};
@@ -68,6 +110,7 @@ Result<ExportRecord> readExportRecord(const std::filesystem::path& folder)
                      "is not what an export writes: head.bias or separator_ids are missing",
                      (folder / kFile).string(), "Export the model again"};
     record.headBias = json["head"]["bias"].get<std::string>();
+    TRY(record.scale, scaleFrom(json, (folder / kFile).string()));
     return record;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/eval/reward_scale.h"
 #include "core/text/layout.h"
 
 #include <cstdint>
@@ -19,11 +20,12 @@ struct ExportRecord
     std::string format, architecture, dtype;
     std::string headKind, headBias; ///< bias: kept, dropped, added as zero, none
     std::int64_t outputs = 0;
-    std::vector<TokenId> stepSeparator, promptSeparator; ///< as the tokenizer had them
-    std::optional<double> threshold;                     ///< of step probabilities; none of pairs
-    std::optional<std::int64_t> padId;                   ///< as config.json has it now
-    std::int64_t probeScores = 0;                        ///< raw outputs that were compared after reloading
-    double largestChange = 0.0;                          ///< of one of them, by rounding and dropping
+    std::vector<TokenId> stepSeparator, promptSeparator;    ///< as the tokenizer had them
+    RewardScale scale;                                      ///< what becomes of the outputs when it is used
+    std::string thresholdFrom, temperatureFrom, centreFrom; ///< sentences; empty = nobody asked for one
+    std::optional<std::int64_t> padId;                      ///< as config.json has it now
+    std::int64_t probeScores = 0; ///< raw outputs that were compared after reloading
+    double largestChange = 0.0;   ///< of one of them, by rounding and dropping
     std::vector<std::string> notes;
 
     bool biasDropped() const { return headBias == "dropped"; }

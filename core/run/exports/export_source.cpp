@@ -43,8 +43,9 @@ Result<ExportSource> fromCheckpoint(ChosenCheckpoint chosen)
     source.folder = chosen.files.folder;
     source.position = chosen.position;
     source.position->configJson = portableConfig(recordedConfig(chosen));
-    if (taskOfLayout(opened.layout->options().name) == Task::Steps)
-        source.threshold = opened.config.evaluation.threshold;
+    source.scale = opened.scale;
+    if (taskOfLayout(opened.layout->options().name) == Task::Steps && !source.scale.threshold)
+        source.scale.threshold = opened.config.evaluation.threshold;
     source.perToken = headKind(opened.model->head().kind())->perToken;
     source.model = std::move(opened.model);
     source.tokenizer = std::move(opened.tokenizer);

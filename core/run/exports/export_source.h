@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/eval/reward_scale.h"
 #include "core/model/reward_model.h"
 #include "core/run/checkpoint_choice.h"
 #include "core/text/layout.h"
@@ -20,7 +21,7 @@ struct ExportSource
     TokenizerPtr tokenizer;                   ///< may be absent
     LayoutPtr layout;                         ///< of a checkpoint
     std::optional<TrainingPosition> position; ///< of a checkpoint, without what only its machine knows
-    std::optional<double> threshold;          ///< of step probabilities
+    RewardScale scale;                        ///< as it came
     std::string description;                  ///< "the checkpoint of step 40 of run 0123456789ab"
     std::filesystem::path folder;
     std::optional<FolderLock> lock;

@@ -4,6 +4,7 @@
 #include "core/files/model_place.h"
 #include "core/model/model_folder.h"
 #include "core/nn/projection.h"
+#include "core/run/exports/export_record.h"
 #include "core/run/preflight/model_memory.h"
 #include "core/train/collate.h"
 
@@ -237,7 +238,11 @@ Result<std::string> describeModel(const std::filesystem::path& place, const std:
         TRY(const auto folder, findModel(place));
         TRY_STATUS(checkModelFits(folder, {}, ModelUse::Scoring));
         TRY(const auto model, openModelFolder(folder, at::kFloat, MissingHead::Allow, at::kCPU, {}, head));
-        return modelJson(model).dump(2) + "\n";
+        auto json = modelJson(model);
+        TRY(const auto record, readExportRecord(model.folder));
+        if (const auto scaled = record.scale.text(); !scaled.empty())
+            json["rewards"] = scaled;
+        return json.dump(2) + "\n";
     } catch (const std::exception& error) {
         return Error{ErrorCode::Internal, error.what(), place.string()};
     }

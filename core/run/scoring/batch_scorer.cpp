@@ -37,11 +37,15 @@ struct Job
 class CheckpointBatchScorer : public BatchScorer
 {
 public:
-    CheckpointBatchScorer(std::unique_ptr<RewardModel> model, LayoutPtr layout, EvaluationSettings settings)
+    CheckpointBatchScorer(std::unique_ptr<RewardModel> model, LayoutPtr layout, EvaluationSettings settings,
+                          RewardScale scale)
         : m_model(std::move(model))
         , m_layout(std::move(layout))
         , m_settings(std::move(settings))
+        , m_scale(scale)
     {}
+
+    const RewardScale& scale() const override { return m_scale; }
 
     std::vector<Result<RowScores>> score(std::span<const Example> rows) override
     {
@@ -101,10 +105,30 @@ private:
             for (const auto* row : rows)
                 for (const auto step : row->scoreStep) {
                     const auto i = values.size();
-                    values.push_back({score[i], step < 0 ? score[i] : probability[i]});
+                    values.push_back(step < 0 ? RowScores::Value{score[i], m_scale.reward(score[i]), {}}
+                                              : stepValue(score[i], probability[i]));
                 }
             return values;
         });
+    }
+
+    RowScores::Value stepValue(double score, double probability) const
+    {
+        RowScores::Value value{
+            score, m_scale.temperature == 1.0 ? probability : m_scale.probability(score), {}};
+        if (m_scale.threshold)
+            value.correct = value.reward >= *m_scale.threshold;
+        return value;
+    }
+
+    /// One reward for the steps that the layout kept.
+    std::optional<double> wholeReward(const RowScores& row) const
+    {
+        std::vector<double> rewards;
+        for (const auto& value : row.values)
+            if (value)
+                rewards.push_back(value->reward);
+        return m_scale.whole(rewards);
     }
 
     void answer(std::span<const Job* const> part, std::vector<Result<RowScores>>& answers) const
@@ -132,6 +156,7 @@ private:
                 if (place < answer->values.size())
                     answer->values[place] = (*values)[next];
             }
+            answer->reward = wholeReward(*answer);
             if (!finite)
                 answer = Error{ErrorCode::Numeric,
                                "a score is not finite",
@@ -143,6 +168,7 @@ private:
     std::unique_ptr<RewardModel> m_model;
     LayoutPtr m_layout;
     EvaluationSettings m_settings;
+    RewardScale m_scale;
 };
 
 Result<std::unique_ptr<BatchScorer>> opened(const ChosenCheckpoint& chosen, const ScorerSettings& settings)
@@ -150,7 +176,7 @@ Result<std::unique_ptr<BatchScorer>> opened(const ChosenCheckpoint& chosen, cons
     TRY(auto checkpoint, openCheckpoint(chosen, settings));
     auto evaluation = evaluationSettings(checkpoint.config, checkpoint.compute, checkpoint.model->backbone());
     return std::unique_ptr<BatchScorer>(std::make_unique<CheckpointBatchScorer>(
-        std::move(checkpoint.model), std::move(checkpoint.layout), std::move(evaluation)));
+        std::move(checkpoint.model), std::move(checkpoint.layout), std::move(evaluation), checkpoint.scale));
 }
 
 Result<std::unique_ptr<BatchScorer>> openedFolder(const std::filesystem::path& folder,
@@ -159,7 +185,7 @@ Result<std::unique_ptr<BatchScorer>> openedFolder(const std::filesystem::path& f
     TRY(auto published, openPublishedModel(folder, settings, freshHead));
     auto evaluation = evaluationSettings(published.config, published.compute, published.model->backbone());
     return std::unique_ptr<BatchScorer>(std::make_unique<CheckpointBatchScorer>(
-        std::move(published.model), std::move(published.layout), std::move(evaluation)));
+        std::move(published.model), std::move(published.layout), std::move(evaluation), published.scale));
 }
 
 } // namespace

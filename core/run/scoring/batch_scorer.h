@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/data/example.h"
+#include "core/eval/reward_scale.h"
 #include "core/store/run_store.h"
 #include "core/text/layout.h"
 
@@ -22,10 +23,12 @@ struct RowScores
     {
         double score =
             0.0; ///< raw: logit of "correct" (two outputs: difference of the logits), or the reward
-        double reward = 0.0; ///< step probability of a step; of a whole answer the score itself
+        double reward = 0.0; ///< step probability of a step; of a whole answer the score; both scaled
+        std::optional<bool> correct = {}; ///< of a step, where the model came with a threshold
     };
     /// One for every step, or candidate, of the row; none where the layout cut it away.
     std::vector<std::optional<Value>> values;
+    std::optional<double> reward; ///< of the answer, where the model came with an aggregation of its steps
     CutReport cut;
 };
 
@@ -38,6 +41,8 @@ public:
     /// Answers in the order of the rows. A row that cannot be scored has an error of its own and leaves the
     /// others alone: BadData (too long for the layout, breaks its rules), Numeric, OutOfMemory.
     virtual std::vector<Result<RowScores>> score(std::span<const Example> rows) = 0;
+    /// What `export.json` does to the outputs of an exported model.
+    virtual const RewardScale& scale() const = 0;
 };
 
 /// Field ids and texts on top of the checkpoint's experiment, for instance compute.device.

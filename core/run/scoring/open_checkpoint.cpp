@@ -52,6 +52,7 @@ Result<OpenedCheckpoint> openCheckpoint(const ChosenCheckpoint& chosen, const Sc
     TRY(auto built, buildModel(opened.config, std::move(plan), opened.compute));
     TRY_STATUS(nothingRandom(built.ledger, record, folder));
     opened.model = std::move(built.model);
+    opened.scale = record.scale;
     return opened;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/config/experiment.h"
+#include "core/eval/reward_scale.h"
 #include "core/model/reward_model.h"
 #include "core/run/checkpoint_choice.h"
 #include "core/run/compute.h"
@@ -20,6 +21,7 @@ struct OpenedCheckpoint
     TokenizerPtr tokenizer; ///< may be absent
     LayoutPtr layout;
     std::unique_ptr<RewardModel> model;
+    RewardScale scale; ///< of `export.json`
 };
 
 /// A type that is not among the settings is the one the run recorded. What `export.json` says about head and

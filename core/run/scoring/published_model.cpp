@@ -7,6 +7,7 @@
 #include "core/model/model_folder.h"
 #include "core/model/reward_model.h"
 #include "core/run/build_model.h"
+#include "core/run/exports/export_record.h"
 #include "core/run/preflight/memory_meter.h"
 #include "core/text/layout_settings.h"
 
@@ -93,6 +94,8 @@ Result<PublishedModel> openPublishedModel(const std::filesystem::path& folder, c
                      "layout.name",
                      "Take a layout for steps with a step head, one for pairs with a pair head"};
     TRY(published.layout, makeLayout(options, plan.tokenizer));
+    TRY(const auto record, readExportRecord(folder));
+    published.scale = record.scale;
     published.model = std::make_unique<RewardModel>(std::move(model.config), std::move(model.backbone),
                                                     std::move(head), true);
     return published;

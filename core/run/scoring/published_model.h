@@ -22,6 +22,7 @@ struct PublishedModel
     LayoutPtr layout;
     ComputeChoice compute;
     ExperimentConfig config; ///< the settings it was opened with
+    RewardScale scale;       ///< of `export.json`, if it is an export
 };
 
 /// Opens a model folder that no run of ours wrote. Rows are laid out by settings of the group `layout`, else
