@@ -1,5 +1,6 @@
 #include "core/text/layout.h"
 
+#include "core/text/layouts/checked_layout.h"
 #include "core/text/layouts/preference_layout.h"
 #include "core/text/layouts/step_row.h"
 
@@ -42,6 +43,27 @@ Status checkOptions(const LayoutOptions& options)
     return {};
 }
 
+/// Null for a name that is not known.
+LayoutPtr makeNamed(const LayoutOptions& options, TokenizerPtr tokenizer)
+{
+    auto effective = options;
+    if (options.name == "pairwise")
+        return makePairwiseLayout(std::move(effective), std::move(tokenizer));
+    if (options.name == "trl-pairwise")
+        return makeTrlPairwiseLayout(std::move(effective), std::move(tokenizer));
+    // Not settings of the layouts for steps; what they report and store is what they do.
+    effective.appendEos = false;
+    effective.parseSpecial = false;
+    if (options.name == "stepwise")
+        return makeStepwiseLayout(std::move(effective), std::move(tokenizer));
+    if (options.name == "trl-stepwise") {
+        effective.addBos = true;
+        effective.promptSeparator.clear();
+        return makeTrlStepwiseLayout(std::move(effective), std::move(tokenizer));
+    }
+    return options.name == "marker" ? makeMarkerLayout(std::move(effective), std::move(tokenizer)) : nullptr;
+}
+
 } // namespace
 
 std::string_view tokenRoleId(TokenRole role)
@@ -75,25 +97,11 @@ std::span<const std::string_view> layoutNames()
 Result<LayoutPtr> makeLayout(const LayoutOptions& options, TokenizerPtr tokenizer)
 {
     TRY_STATUS(checkOptions(options));
-    auto effective = options;
-    if (options.name == "pairwise")
-        return makePairwiseLayout(std::move(effective), std::move(tokenizer));
-    if (options.name == "trl-pairwise")
-        return makeTrlPairwiseLayout(std::move(effective), std::move(tokenizer));
-    // Not settings of the layouts for steps; what they report and store is what they do.
-    effective.appendEos = false;
-    effective.parseSpecial = false;
-    if (options.name == "stepwise")
-        return makeStepwiseLayout(std::move(effective), std::move(tokenizer));
-    if (options.name == "trl-stepwise") {
-        effective.addBos = true;
-        effective.promptSeparator.clear();
-        return makeTrlStepwiseLayout(std::move(effective), std::move(tokenizer));
-    }
-    if (options.name == "marker")
-        return makeMarkerLayout(std::move(effective), std::move(tokenizer));
-    return Error{ErrorCode::Usage, "unknown layout " + options.name, "layout.name",
-                 "Choose stepwise, trl-stepwise, marker, pairwise or trl-pairwise"};
+    auto layout = makeNamed(options, std::move(tokenizer));
+    if (!layout)
+        return Error{ErrorCode::Usage, "unknown layout " + options.name, "layout.name",
+                     "Choose stepwise, trl-stepwise, marker, pairwise or trl-pairwise"};
+    return withTextFaults(std::move(layout));
 }
 
 } // namespace assay

@@ -66,6 +66,8 @@ public:
     virtual std::string piece(TokenId id) const = 0;
     virtual std::int32_t vocabularySize() const = 0;
     virtual const SpecialTokens& special() const = 0;
+    /// Special tokens that the settings beside the vocabulary name and nothing has, as `bos_token "<s>"`.
+    virtual std::vector<std::string> missingSpecialTokens() const { return {}; }
     /// Whether text that is shown without special tokens leaves this one out.
     virtual bool isSpecial(TokenId id) const;
     /// How conversations become text for this vocabulary; null when nobody said.

@@ -1,6 +1,8 @@
 #include "core/base/durable_file.h"
+#include "core/text/layout.h"
 #include "core/text/tokenizer.h"
 #include "core/text/unicode/pattern.h"
+#include "core/text/unicode/text_faults.h"
 #include "tests/support/test_data.h"
 
 #include <QTemporaryDir>
@@ -69,6 +71,21 @@ Json unigram(Json vocabulary, Json unknown)
     return {{"type", "Unigram"}, {"vocab", std::move(vocabulary)}, {"unk_id", std::move(unknown)}};
 }
 
+LayoutOptions stepwiseWithoutLimit()
+{
+    LayoutOptions options;
+    options.maximumTokens = std::nullopt;
+    return options;
+}
+
+Example rowOf(std::string text)
+{
+    Example example;
+    example.row = 6;
+    example.content = StepwiseExample{"b", {{std::move(text), Label::of(1.0F)}}, std::nullopt};
+    return example;
+}
+
 } // namespace
 
 /// What a tokenizer.json may say, and that everything else is an error that names the place.
@@ -84,6 +101,8 @@ private Q_SLOTS:
     void vocabularyFiles_data();
     void vocabularyFiles();
     void limitsExpressions();
+    void limitsGrowth_data();
+    void limitsGrowth();
     void takesWhatIsNoUtf8();
 };
 
@@ -268,6 +287,57 @@ void TestTokenizerJson::limitsExpressions()
     const auto tokenizer = open(json);
     QVERIFY_RESULT(tokenizer);
     QCOMPARE((*tokenizer)->encode(std::string(2000, 'a')), std::vector<TokenId>{0});
+    // It is told once for a text that is encoded, and a row of a data set is refused for it.
+    const TextFaults faults;
+    (*tokenizer)->encode("a b");
+    QVERIFY(!faults.first());
+    (*tokenizer)->encode(std::string(2000, 'a'));
+    QVERIFY(faults.first() && faults.first()->find("regular expression") != std::string::npos);
+    const auto layout = makeLayout(stepwiseWithoutLimit(), *tokenizer);
+    QVERIFY_RESULT(layout);
+    QVERIFY_RESULT((*layout)->layOut(rowOf("a"), true));
+    const auto row = (*layout)->layOut(rowOf(std::string(2000, 'a')), true);
+    QVERIFY(!row.ok());
+    QCOMPARE(row.error().code, ErrorCode::BadData);
+    QVERIFY2(row.error().where.find("row 7") != std::string::npos, row.error().text().c_str());
+    QVERIFY(row.error().message.find("regular expression") != std::string::npos);
+}
+
+void TestTokenizerJson::limitsGrowth_data()
+{
+    QTest::addColumn<QString>("normalizer");
+    QTest::addColumn<int>("letters");
+    QTest::addColumn<bool>("within");
+    const auto replace = [](int times) {
+        return Json{
+            {"type", "Replace"}, {"pattern", {{"String", "a"}}}, {"content", std::string(times, 'a')}};
+    };
+    const auto row = [](const char* name, const Json& normalizer, int letters, bool within) {
+        QTest::newRow(name) << QString::fromStdString(normalizer.dump()) << letters << within;
+    };
+    row("one that doubles", replace(2), 20'000, true);
+    row("four that double", sequenceOf("normalizers", replace(2), 4), 20'000, true);
+    row("a small text may grow more", sequenceOf("normalizers", replace(2), 12), 10, true);
+    row("sixty that double", sequenceOf("normalizers", replace(2), 60), 20'000, false);
+    row("sixty that double a letter", sequenceOf("normalizers", replace(2), 60), 1, false);
+    row("one that repeats a thousand times", replace(1000), 20'000, false);
+    row("a prefix", sequenceOf("normalizers", {{"type", "Prepend"}, {"prepend", std::string(1000, 'a')}}, 60),
+        20'000, true);
+}
+
+void TestTokenizerJson::limitsGrowth()
+{
+    QFETCH(QString, normalizer);
+    QFETCH(int, letters);
+    QFETCH(bool, within);
+    const auto tokenizer = open(with("/normalizer", Json::parse(normalizer.toStdString())));
+    QVERIFY_RESULT(tokenizer);
+    const TextFaults faults;
+    const std::string text(static_cast<std::size_t>(letters), 'a');
+    QCOMPARE((*tokenizer)->encode(text).size(), std::size_t{1});
+    QCOMPARE(!faults.first(), within);
+    const auto pieces = (*tokenizer)->encodeWithOffsets(text + " b");
+    QVERIFY(!pieces.empty() && pieces.back().end <= letters + 2);
 }
 
 void TestTokenizerJson::takesWhatIsNoUtf8()

@@ -3,6 +3,7 @@
 #include "core/base/check.h"
 #include "core/diagnostics/audit/duplicates.h"
 #include "core/diagnostics/audit/row_lengths.h"
+#include "core/diagnostics/audit/token_loss.h"
 #include "core/diagnostics/pairs/pair_checks.h"
 
 #include <fmt/format.h>
@@ -15,6 +16,7 @@ namespace {
 
 constexpr double kConflictWarning = 0.01; ///< share of labels that contradict another of the same step
 constexpr std::int64_t kJoinRows = 1000;
+constexpr std::int64_t kDecodedRows = 1000;
 
 double percent(std::int64_t part, std::int64_t whole)
 {
@@ -162,6 +164,42 @@ void auditJoins(Report& report, Table& passed, const DataAuditInput& input)
          .number = percent(joins.different, joins.steps) / 100.0});
 }
 
+void auditTokenLoss(Report& report, Table& passed, const DataAuditInput& input, const std::stop_token& stop)
+{
+    if (!input.tokenizer)
+        return;
+    const auto loss = countTokenLoss(*input.train, input.trainRows, *input.tokenizer, kDecodedRows, stop);
+    if (loss.rows == 0 && loss.tokens == 0)
+        return;
+    if (auto finding = tokenLossRule(loss)) {
+        report.findings.push_back(std::move(*finding));
+        return;
+    }
+    pass(passed, "tokenizer-loses-text", "Tokenizer",
+         fmt::format("{} of {} tokens are unknown; {} of {} letters and digits are lost ({} rows tried).",
+                     loss.unknownTokens, loss.tokens, loss.lostCharacters, loss.characters, loss.rows));
+}
+
+/// A misspelt name of a special token would only show as a layout that lacks it.
+void auditSpecialTokens(Report& report, const DataAuditInput& input)
+{
+    if (!input.tokenizer || input.tokenizer->missingSpecialTokens().empty())
+        return;
+    std::string list;
+    for (const auto& name : input.tokenizer->missingSpecialTokens())
+        list += (list.empty() ? "" : ", ") + name;
+    report.findings.push_back(
+        {.id = "special-token-missing",
+         .severity = Severity::Warning,
+         .title = "A special token is not in the vocabulary",
+         .evidence = "The settings beside the tokenizer name " + list +
+                     ", and the vocabulary has no such token; there is none in its place.",
+         .cause = "The settings belong to another vocabulary, or a token was to be added to the model later.",
+         .remedy = "Name tokens of the vocabulary in tokenizer_config.json, or remove the entries.",
+         .rows = {},
+         .number = static_cast<double>(input.tokenizer->missingSpecialTokens().size())});
+}
+
 void passLabels(const Report& report, Table& passed, const DataAuditInput& input)
 {
     if (!holdsPreferences(*input.train) &&
@@ -215,8 +253,11 @@ void auditData(Report& report, const DataAuditInput& input, const std::stop_toke
     auditLengths(report, passed, input);
     auditPositions(report, input);
     auditDuplicates(report, passed, *input.train, stop);
-    if (!stop.stop_requested())
+    auditSpecialTokens(report, input);
+    if (!stop.stop_requested()) {
         auditJoins(report, passed, input);
+        auditTokenLoss(report, passed, input, stop);
+    }
     std::stable_sort(report.findings.begin(), report.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
     report.tables.push_back(std::move(passed));

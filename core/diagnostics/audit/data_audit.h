@@ -25,10 +25,10 @@ struct DataAuditInput
     std::int64_t maximumPositions = 0;         ///< of the backbone; 0 = not known
 };
 
-/// Completes a report of label checks to the pre-flight's: findings duplicate-labels,
-/// separator-joins-differently and longer-than-positions, the curve tokens_per_row, the table truncation
-/// (training and evaluation), the metric longest_row_tokens, and the table checks_passed (id, title,
-/// evidence) of what was looked at and found in order.
+/// Completes a report of label checks to the pre-flight's: findings duplicate-labels, tokenizer-loses-text,
+/// special-token-missing, separator-joins-differently and longer-than-positions, the curve tokens_per_row,
+/// the table truncation (training and evaluation), the metric longest_row_tokens, and the table checks_passed
+/// (id, title, evidence) of what was looked at and found in order.
 void auditData(Report& report, const DataAuditInput& input, const std::stop_token& stop = {});
 
 /// Steps that, tokenised together with their separator, give other ids than both apart.

@@ -18,6 +18,7 @@ PairCensus addSide(Report& report, const Dataset& dataset, std::span<const LaidO
     const auto pairs = answerPairs(dataset);
     const auto census = takePairCensus(dataset, pairs, laidOut);
     add(identicalSidesRule(pairs, side));
+    add(equalInLayoutRule(dataset, pairs, laidOut, side));
     add(emptyAnswerRule(pairs, side));
     add(contradictoryPairsRule(pairs, side));
     add(duplicatePairsRule(pairs, side));

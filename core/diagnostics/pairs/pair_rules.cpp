@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace assay {
@@ -39,6 +40,15 @@ void addRow(std::vector<std::int64_t>& rows, std::int64_t row)
         rows.push_back(row);
 }
 
+bool hasEqualSequences(const LaidOut& row)
+{
+    for (std::size_t i = 0; i < row.sequences.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (row.sequences[i].ids == row.sequences[j].ids)
+                return true;
+    return false;
+}
+
 using Key = std::tuple<std::string_view, std::string_view, std::string_view>;
 
 } // namespace
@@ -61,6 +71,38 @@ std::optional<Finding> identicalSidesRule(std::span<const AnswerPair> pairs, std
         .cause = "Both sides were made from one answer, or a filter cut what differs.",
         .remedy = "Remove these rows: their loss is ln 2 whatever the model says, and nothing can be "
                   "learned from them.",
+        .rows = rows,
+        .number = double(rows.size())};
+}
+
+std::optional<Finding> equalInLayoutRule(const Dataset& dataset, std::span<const AnswerPair> pairs,
+                                         std::span<const LaidOut> laidOut, std::string_view side)
+{
+    std::set<std::int64_t> equalAsText;
+    for (const auto& pair : pairs)
+        if (pair.better == pair.worse)
+            equalAsText.insert(pair.row);
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < laidOut.size(); ++i) {
+        const auto row = dataset.at(static_cast<std::int64_t>(i)).row;
+        if (!equalAsText.contains(row) && hasEqualSequences(laidOut[i]))
+            rows.push_back(row);
+    }
+    if (rows.empty())
+        return std::nullopt;
+    return Finding{
+        .id = "equal-in-layout",
+        .severity = Severity::Red,
+        .title = "Chosen and rejected become the same tokens",
+        .evidence =
+            fmt::format("{} of {} rows in {} have candidates that differ as texts and have the same tokens; "
+                        "row numbers {} (from 0).",
+                        rows.size(), laidOut.size(), side, listRows(rows)),
+        .cause =
+            "The chat template, the tokenizer's normaliser or its unknown token takes away what differs.",
+        .remedy =
+            "Remove these rows, or choose a template and a tokenizer that keep the difference: their loss is "
+            "ln 2 whatever the model says.",
         .rows = rows,
         .number = double(rows.size())};
 }

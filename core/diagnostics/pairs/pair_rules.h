@@ -11,6 +11,9 @@ namespace assay {
 
 // Each rule gives its finding when it applies. `side` is "training" or "evaluation".
 std::optional<Finding> identicalSidesRule(std::span<const AnswerPair> pairs, std::string_view side);
+/// Candidates that differ as texts and have the same ids in the layout.
+std::optional<Finding> equalInLayoutRule(const Dataset& dataset, std::span<const AnswerPair> pairs,
+                                         std::span<const LaidOut> laidOut, std::string_view side);
 std::optional<Finding> emptyAnswerRule(std::span<const AnswerPair> pairs, std::string_view side);
 std::optional<Finding> contradictoryPairsRule(std::span<const AnswerPair> pairs, std::string_view side);
 std::optional<Finding> duplicatePairsRule(std::span<const AnswerPair> pairs, std::string_view side);

@@ -118,9 +118,16 @@ Result<TokenizerPtr> makeTokenizer(const nlohmann::json& json, const TokenizerCo
 Result<TokenizerPtr> finishTokenizer(Pipeline pipeline, const TokenizerConfig& config,
                                      const TokenizerFiles& files)
 {
-    const auto unknown = idOf(pipeline, config.token("unk_token"));
-    pipeline.special = {idOf(pipeline, config.token("bos_token")), idOf(pipeline, config.token("eos_token")),
-                        idOf(pipeline, config.token("pad_token")), unknown ? unknown : pipeline.special.unk};
+    const auto named = [&](const char* key) {
+        const auto spelling = config.token(key);
+        const auto id = idOf(pipeline, spelling);
+        if (spelling && !id)
+            pipeline.missingSpecial.push_back(std::string(key) + " \"" + spelling->substr(0, 80) + "\"");
+        return id;
+    };
+    const auto unknown = named("unk_token");
+    pipeline.special = {named("bos_token"), named("eos_token"), named("pad_token"),
+                        unknown ? unknown : pipeline.special.unk};
     // The template is read with the spellings of a tokenizer, so there is one first.
     const auto plain = makePipelineTokenizer(pipeline, files.all());
     TRY(pipeline.chatTemplate, findChatTemplate(*plain, config, files));

@@ -89,6 +89,7 @@ public:
 
     std::int32_t vocabularySize() const override { return m_size; }
     const SpecialTokens& special() const override { return m_pipeline.special; }
+    std::vector<std::string> missingSpecialTokens() const override { return m_pipeline.missingSpecial; }
     bool isSpecial(TokenId id) const override
     {
         const auto* token = m_pipeline.added.find(id);
@@ -140,6 +141,8 @@ private:
         if (m_pipeline.preTokenizer)
             cut = m_pipeline.preTokenizer->apply(std::move(cut));
         for (const auto& word : cut.pieces) {
+            if (word.size() == 0) // left out, see AlignedText::sizeLimit
+                continue;
             const auto bytes = cut.text.view().substr(static_cast<std::size_t>(word.begin),
                                                       static_cast<std::size_t>(word.size()));
             for (const auto& token : m_pipeline.model->tokenize(bytes))

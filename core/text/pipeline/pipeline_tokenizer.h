@@ -19,6 +19,7 @@ struct Pipeline
     PostProcessorPtr postProcessor; ///< may be null
     DecoderPtr decoder;             ///< null: pieces with a blank between them
     SpecialTokens special;
+    std::vector<std::string> missingSpecial;          ///< as Tokenizer::missingSpecialTokens gives them
     std::shared_ptr<const ChatTemplate> chatTemplate; ///< may be null
 };
 

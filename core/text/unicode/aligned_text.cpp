@@ -2,13 +2,30 @@
 
 #include "core/base/utf8.h"
 #include "core/text/unicode/code_points.h"
+#include "core/text/unicode/text_faults.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace assay {
 
+namespace {
+
+constexpr std::int64_t kMaximumGrowth = 32;
+constexpr std::int64_t kAlwaysAllowedBytes = 65536;
+
+std::int32_t limitFor(std::size_t bytes)
+{
+    const auto grown = static_cast<std::int64_t>(bytes) * kMaximumGrowth;
+    return static_cast<std::int32_t>(
+        std::clamp(grown, kAlwaysAllowedBytes, std::int64_t{std::numeric_limits<std::int32_t>::max()}));
+}
+
+} // namespace
+
 AlignedText::AlignedText(std::string_view part, std::int32_t offset, bool tracked)
-    : m_offset(offset)
+    : m_limit(limitFor(part.size()))
+    , m_offset(offset)
     , m_tracked(tracked)
 {
     const bool valid = isUtf8(part);
@@ -29,6 +46,16 @@ AlignedText::AlignedText(std::string_view part, std::int32_t offset, bool tracke
     }
 }
 
+bool AlignedText::takes(std::size_t bytes)
+{
+    if (m_text.size() + bytes <= static_cast<std::size_t>(m_limit))
+        return true;
+    m_overflowed = true;
+    TextFaults::report("the normaliser of the tokenizer makes this text more than " +
+                       std::to_string(kMaximumGrowth) + " times as long, and what is beyond is left out");
+    return false;
+}
+
 ByteRange AlignedText::origin(ByteRange range) const
 {
     if (!m_tracked)
@@ -39,7 +66,7 @@ ByteRange AlignedText::origin(ByteRange range) const
 
 AlignedText AlignedText::slice(ByteRange range) const
 {
-    AlignedText part(m_offset, m_tracked);
+    AlignedText part(*this, nullptr);
     part.m_text =
         m_text.substr(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
     if (m_tracked && range.size() > 0) {
@@ -53,7 +80,7 @@ AlignedText AlignedText::slice(ByteRange range) const
 
 void AlignedText::transform(std::span<const ChangedCharacter> characters)
 {
-    AlignedText result(m_offset, m_tracked);
+    AlignedText result(*this, nullptr);
     result.m_text.reserve(m_text.size());
     std::size_t at = 0;
     const auto skip = [&] {
@@ -61,6 +88,8 @@ void AlignedText::transform(std::span<const ChangedCharacter> characters)
             at += codePointAt(m_text, at).bytes;
     };
     for (const auto& character : characters) {
+        if (!result.takes(4))
+            break;
         const auto written = result.m_text.size();
         appendCodePoint(result.m_text, character.value);
         if (m_tracked) {
@@ -75,6 +104,8 @@ void AlignedText::transform(std::span<const ChangedCharacter> characters)
 
 void AlignedBuilder::keep(ByteRange range)
 {
+    if (!m_result.takes(static_cast<std::size_t>(range.size())))
+        return;
     m_result.m_text +=
         m_source.view().substr(static_cast<std::size_t>(range.begin), static_cast<std::size_t>(range.size()));
     if (m_source.m_tracked)
@@ -84,6 +115,8 @@ void AlignedBuilder::keep(ByteRange range)
 
 void AlignedBuilder::put(std::string_view text, std::int32_t sourceByte)
 {
+    if (!m_result.takes(text.size()))
+        return;
     m_result.m_text += text;
     if (m_source.m_tracked)
         m_result.m_origin.insert(m_result.m_origin.end(), text.size(),

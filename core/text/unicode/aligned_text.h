@@ -2,6 +2,7 @@
 
 #include "core/text/unicode/characters.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -21,6 +22,8 @@ struct ByteRange
 
 /// Text on its way from the original to tokens. Every byte knows the character of the original that it stands
 /// for; without tracking nobody pays for that, and origins are empty ranges.
+/// However many components change it one after another, it never has more than `sizeLimit` bytes: what would
+/// be written beyond them is left out, which is one of the TextFaults.
 class AlignedText
 {
 public:
@@ -31,6 +34,11 @@ public:
     std::int32_t size() const { return static_cast<std::int32_t>(m_text.size()); }
     bool empty() const { return m_text.empty(); }
     bool tracked() const { return m_tracked; }
+    /// 32 times the bytes that the original part had, and at least 64 KiB: Unicode's own forms stay below 12
+    /// times.
+    std::int32_t sizeLimit() const { return m_limit; }
+    /// Whether something was left out.
+    bool overflowed() const { return m_overflowed; }
     /// Byte of the original where the text began before any change.
     std::int32_t offset() const { return m_offset; }
     /// What the bytes [begin, end) stand for in the original; not empty.
@@ -43,15 +51,22 @@ public:
 
 private:
     friend class AlignedBuilder;
-    AlignedText(std::int32_t offset, bool tracked)
-        : m_offset(offset)
-        , m_tracked(tracked)
+    /// Nothing yet of what `source` becomes.
+    explicit AlignedText(const AlignedText& source, std::nullptr_t)
+        : m_limit(source.m_limit)
+        , m_offset(source.m_offset)
+        , m_tracked(source.m_tracked)
+        , m_overflowed(source.m_overflowed)
     {}
+    /// Whether so many bytes more are taken.
+    bool takes(std::size_t bytes);
 
     std::string m_text;
     std::vector<ByteRange> m_origin; ///< [bytes] when tracked
+    std::int32_t m_limit = 0;
     std::int32_t m_offset = 0;
     bool m_tracked = false;
+    bool m_overflowed = false;
 };
 
 /// Writes a changed text from pieces of another.
@@ -60,7 +75,7 @@ class AlignedBuilder
 public:
     explicit AlignedBuilder(const AlignedText& source)
         : m_source(source)
-        , m_result(source.m_offset, source.m_tracked)
+        , m_result(source, nullptr)
     {
         m_result.m_text.reserve(source.m_text.size() + 8);
     }

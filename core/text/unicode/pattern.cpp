@@ -1,11 +1,9 @@
 #include "core/text/unicode/pattern.h"
 
 #include "core/base/check.h"
-#include "core/base/log.h"
 #include "core/text/unicode/code_points.h"
 #include "core/text/unicode/pattern_syntax.h"
-
-#include <fmt/format.h>
+#include "core/text/unicode/text_faults.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -133,10 +131,8 @@ std::vector<ByteRange> Pattern::matches(std::string_view text) const
                                        workspace.data, workspace.context);
         if (count < 0) {
             if (count != PCRE2_ERROR_NOMATCH)
-                logWarning(fmt::format(
-                    "tokenizer: a regular expression reached its limit ({}); the last {} bytes of "
-                    "the text are one piece",
-                    messageOf(count), text.size() - at));
+                TextFaults::report("a regular expression of the tokenizer reached its limit on this text (" +
+                                   messageOf(count) + "), and what is left of it is one word");
             break;
         }
         const auto begin = range[0], end = range[1];

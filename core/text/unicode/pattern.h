@@ -12,7 +12,7 @@ namespace assay {
 
 /// A regular expression as tokenizer files write them (Oniguruma's syntax), matched by PCRE2. Immutable, safe
 /// to use from several threads. Every match has limits; a text on which they are reached counts as unmatched
-/// from there on, and the log says so.
+/// from there on, which is one of the TextFaults.
 class Pattern
 {
 public:

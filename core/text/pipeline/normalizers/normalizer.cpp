@@ -82,7 +82,7 @@ public:
     AlignedText apply(AlignedText text) const override
     {
         for (const auto& part : m_parts)
-            if (!text.empty())
+            if (!text.empty() && !text.overflowed())
                 text = part->apply(std::move(text));
         return text;
     }
