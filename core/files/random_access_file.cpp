@@ -1,5 +1,7 @@
 #include "core/files/random_access_file.h"
 
+#include "core/files/foreign_file.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,8 +15,6 @@
 namespace assay {
 
 namespace {
-
-constexpr std::string_view kLfsPointer = "version https://git-lfs";
 
 Error fileError(ErrorCode code, std::string message, const std::filesystem::path& path)
 {
@@ -83,10 +83,15 @@ std::uint64_t littleEndian(std::span<const std::byte> bytes)
     return value;
 }
 
-bool isLfsPointer(const RandomAccessFile& file)
+std::optional<Error> foreignFile(const RandomAccessFile& file)
 {
-    std::string start(std::min<std::uint64_t>(file.size(), kLfsPointer.size()), '\0');
-    return file.read(0, std::as_writable_bytes(std::span(start))).ok() && start == kLfsPointer;
+    std::string start(std::min<std::uint64_t>(file.size(), kForeignStartBytes), '\0');
+    if (!file.read(0, std::as_writable_bytes(std::span(start))).ok())
+        return std::nullopt;
+    auto error = foreignFile(start, ErrorCode::BadModel);
+    if (error)
+        error->where = file.path().string();
+    return error;
 }
 
 } // namespace assay

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace assay {
@@ -34,7 +35,7 @@ private:
 /// The number that `bytes` spell, least byte first; at most 8 of them.
 std::uint64_t littleEndian(std::span<const std::byte> bytes);
 
-/// How a Git LFS pointer begins: a small text in the place of a file.
-bool isLfsPointer(const RandomAccessFile& file);
+/// What `foreignFile` says of the file, with its path; none as well when it cannot be read.
+std::optional<Error> foreignFile(const RandomAccessFile& file);
 
 } // namespace assay

@@ -20,9 +20,8 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     if (size < kPrefixBytes)
         return Error{ErrorCode::BadModel, "not a safetensors file: only " + std::to_string(size) + " bytes",
                      path.string()};
-    if (isLfsPointer(file.m_file))
-        return Error{ErrorCode::BadModel, "not a safetensors file but a Git LFS pointer to one",
-                     path.string(), "Fetch the file itself with `git lfs pull`"};
+    if (auto foreign = foreignFile(file.m_file))
+        return *foreign;
     std::array<std::byte, kPrefixBytes> prefix{};
     TRY_STATUS(file.m_file.read(0, prefix));
     const auto headerBytes = littleEndian(prefix);

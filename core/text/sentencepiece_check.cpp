@@ -1,6 +1,7 @@
 #include "core/text/sentencepiece_check.h"
 
 #include "core/base/utf8.h"
+#include "core/files/foreign_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -252,9 +253,8 @@ Status checkNormaliser(std::string_view message)
 
 Status checkSentencePieceModel(std::string_view bytes)
 {
-    if (bytes.starts_with("version https://git-lfs"))
-        return Error{ErrorCode::BadModel, "a Git LFS pointer, not the file itself", "",
-                     "Fetch it with `git lfs pull`"};
+    if (auto foreign = foreignFile(bytes, ErrorCode::BadModel))
+        return *foreign;
     if (bytes.empty() || bytes.size() > kMaximumModelBytes)
         return modelError("the file has " + std::to_string(bytes.size()) + " bytes");
     std::size_t pieces = 0;

@@ -1,6 +1,7 @@
 #include "core/text/tokenizer.h"
 
 #include "core/base/durable_file.h"
+#include "core/files/foreign_file.h"
 #include "core/files/model_place.h"
 #include "core/text/opening/configured_tokenizer.h"
 
@@ -66,7 +67,12 @@ Result<std::string> readRegularFile(const fs::path& file)
     if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
         return Error{ErrorCode::BadModel, "is no regular file", file.string(),
                      "Put the tokenizer's own file in its place"};
-    return readFile(file, kMaximumFileBytes);
+    TRY(auto bytes, readFile(file, kMaximumFileBytes));
+    if (auto foreign = foreignFile(bytes, ErrorCode::BadModel)) {
+        foreign->where = file.string();
+        return *foreign;
+    }
+    return bytes;
 }
 
 Result<TokenizerFiles> readFiles(const fs::path& file)

@@ -81,6 +81,9 @@ void TestJsonRows::fileErrors_data()
     QTest::newRow("empty") << QByteArray() << QByteArray("empty");
     QTest::newRow("cut gzip") << QByteArray("\x1f\x8b\x08\x00", 4) << QByteArray("gzip");
     QTest::newRow("UTF-16") << QByteArray("\xff\xfe{\0", 4) << QByteArray("UTF-16");
+    QTest::newRow("a pointer") << QByteArray("version https://git-lfs.github.com/spec/v1\n")
+                               << QByteArray("Git LFS pointer");
+    QTest::newRow("a model of llama.cpp") << QByteArray("GGUF\x03 ") << QByteArray("GGUF file");
     QTest::newRow("binary") << QByteArray("\x7f"
                                           "ELF\0\0",
                                           6)

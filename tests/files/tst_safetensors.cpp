@@ -175,6 +175,8 @@ void TestSafetensors::brokenFiles_data()
     QTest::newRow("pointer") << QByteArray(
                                     "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
                              << QByteArray("Git LFS pointer");
+    QTest::newRow("a model of llama.cpp")
+        << QByteArray("GGUF\x03\0\0\0 and more", 17) << QByteArray("GGUF file");
 }
 
 void TestSafetensors::brokenFiles()

@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kSecondsPerInput = 10;
 constexpr rlim_t kAddressBytes = rlim_t{2} << 30;
-constexpr std::uint64_t kMutationsPerKind = 50;
+constexpr std::uint64_t kMutationsPerKind = 170;
 constexpr std::size_t kPageBytes = 512;
 
 enum class Mutation { OneBit, SixteenBits, Truncate, DuplicateBlock, SwapBlocks, ZeroPage };

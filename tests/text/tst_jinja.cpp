@@ -29,6 +29,7 @@ private Q_SLOTS:
     void refuses();
     void limits_data();
     void limits();
+    void whatATemplateSaysIsPlain();
 };
 
 void TestJinja::renders_data()
@@ -182,6 +183,18 @@ void TestJinja::limits()
     QVERIFY(!text.ok());
     QVERIFY2(text.error().message.find(message.toStdString()) != std::string::npos,
              text.error().text().c_str());
+}
+
+void TestJinja::whatATemplateSaysIsPlain()
+{
+    const auto raised = rendered("{{ raise_exception('a\x1b[31m\nb\xe2\x80\xae' + 'x' * 5000) }}");
+    QVERIFY(!raised.ok());
+    QCOMPARE(raised.error().code, ErrorCode::BadData);
+    const auto& message = raised.error().message;
+    QVERIFY2(message.starts_with("the template says: a [31m b xxx"), message.c_str());
+    QVERIFY2(message.size() < 400, message.c_str());
+    for (const auto* source : {"{{ raise_exception('') }}", "{{ 1 / 0 }}", "{% nonsense %}"})
+        QVERIFY2(!rendered(source).error().remedy.empty(), source);
 }
 
 QTEST_GUILESS_MAIN(TestJinja)

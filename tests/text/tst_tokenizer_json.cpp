@@ -100,6 +100,7 @@ private Q_SLOTS:
     void refuses();
     void vocabularyFiles_data();
     void vocabularyFiles();
+    void namesOtherFiles();
     void limitsExpressions();
     void limitsGrowth_data();
     void limitsGrowth();
@@ -338,6 +339,30 @@ void TestTokenizerJson::limitsGrowth()
     QCOMPARE(!faults.first(), within);
     const auto pieces = (*tokenizer)->encodeWithOffsets(text + " b");
     QVERIFY(!pieces.empty() && pieces.back().end <= letters + 2);
+}
+
+void TestTokenizerJson::namesOtherFiles()
+{
+    const QTemporaryDir folder;
+    const auto path = std::filesystem::path(folder.path().toStdString());
+    for (const auto* name :
+         {"tokenizer.json", "tokenizer.model", "x.tiktoken", "vocab.txt", "tokenizer_config.json"}) {
+        const bool beside = std::string_view(name) == "tokenizer_config.json";
+        if (beside)
+            QVERIFY_RESULT(writeDurably(path / "tokenizer.json", wordLevel().dump()));
+        for (const auto& [bytes, words] :
+             {std::pair(std::string("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"),
+                        "git lfs pull"),
+              std::pair(std::string("GGUF\x03 "), "Hugging Face folder")}) {
+            QVERIFY_RESULT(writeDurably(path / name, bytes));
+            const auto tokenizer = openTokenizer(beside ? path : path / name);
+            QVERIFY(!tokenizer.ok());
+            QCOMPARE(tokenizer.error().code, ErrorCode::BadModel);
+            QVERIFY2(tokenizer.error().where.ends_with(name), tokenizer.error().text().c_str());
+            QVERIFY2(tokenizer.error().remedy.find(words) != std::string::npos,
+                     tokenizer.error().text().c_str());
+        }
+    }
 }
 
 void TestTokenizerJson::takesWhatIsNoUtf8()

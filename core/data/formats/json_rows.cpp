@@ -2,6 +2,7 @@
 
 #include "core/base/json_fault.h"
 #include "core/base/utf8.h"
+#include "core/files/foreign_file.h"
 #include "core/files/input_file.h"
 
 #include <algorithm>
@@ -134,6 +135,8 @@ Status checkStart(std::string_view head)
 {
     if (head.empty())
         return badData("the file is empty");
+    if (auto foreign = foreignFile(head, ErrorCode::BadData))
+        return *foreign;
     if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
         return Error{ErrorCode::Unsupported, "the file is UTF-16", "", "Convert it to UTF-8"};
     const auto first = withoutByteOrderMark(head).find_first_not_of(kBlanks);

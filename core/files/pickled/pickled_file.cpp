@@ -223,9 +223,8 @@ Result<PickledFile> PickledFile::open(const std::filesystem::path& path)
     const auto fail = [&](ErrorCode code, const std::string& message, const std::string& remedy) {
         return Error{code, message, path.string(), remedy};
     };
-    if (isLfsPointer(file.m_file))
-        return fail(ErrorCode::BadModel, "not a file of torch but a Git LFS pointer to one",
-                    "Fetch the file itself with `git lfs pull`");
+    if (auto foreign = foreignFile(file.m_file))
+        return *foreign;
     std::string start(std::min<std::uint64_t>(file.m_file.size(), kZip.size()), '\0');
     TRY_STATUS(file.m_file.read(0, std::as_writable_bytes(std::span(start))));
     if (start.starts_with('\x80'))

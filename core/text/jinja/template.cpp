@@ -2,6 +2,8 @@
 
 #include "core/text/jinja/evaluator.h"
 #include "core/text/jinja/parser.h"
+#include "core/text/unicode/characters.h"
+#include "core/text/unicode/code_points.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +19,7 @@ namespace {
 using namespace jinja;
 
 constexpr std::size_t kMaximumSourceBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaximumWordsCharacters = 300;
 constexpr int kMaximumCalls = 32;
 
 enum class Flow { On, Break, Continue };
@@ -214,17 +217,38 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Words of a stranger's file on one line, for a terminal and a window.
+std::string plainWords(std::string_view text)
+{
+    std::string words;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < text.size() && count < kMaximumWordsCharacters; ++count) {
+        const auto character = codePointAt(text, at);
+        appendCodePoint(words, isControlOrFormat(character.value) ? U' ' : character.value);
+        at += character.bytes;
+    }
+    if (count == kMaximumWordsCharacters)
+        words += " ...";
+    return words;
+}
+
+} // namespace
+
 Result<JinjaTemplate> JinjaTemplate::parse(std::string_view source)
 {
     if (source.size() > kMaximumSourceBytes)
-        return Error{ErrorCode::BadModel, "the template has more than 1 MiB", "", ""};
+        return Error{ErrorCode::BadModel, "the template has more than 1 MiB", "",
+                     "Choose a model with another template"};
     try {
         JinjaTemplate made;
         made.m_program = std::make_shared<Program>(Program{parseTemplate(source)});
         return made;
     } catch (const std::exception& fault) {
         return Error{ErrorCode::Unsupported,
-                     std::string("the template is outside what is taken: ") + fault.what(), "", ""};
+                     std::string("the template is outside what is taken: ") + fault.what(), "",
+                     "Put a simpler chat_template.jinja beside the tokenizer, or choose another model"};
     }
 }
 
@@ -236,10 +260,11 @@ Result<std::string> JinjaTemplate::render(const nlohmann::ordered_json& context)
             globals.emplace(name, Value::fromJson(value));
         return Interpreter().run(m_program->statements, std::move(globals));
     } catch (const RaisedByTemplate& raised) {
-        return Error{ErrorCode::BadData, raised.what(), "", ""};
+        return Error{ErrorCode::BadData, "the template says: " + plainWords(raised.what()), "",
+                     "Mend the conversation, or choose a model with another template"};
     } catch (const std::exception& fault) {
         return Error{ErrorCode::Unsupported, std::string("the template cannot be rendered: ") + fault.what(),
-                     "", ""};
+                     "", "Put a simpler chat_template.jinja beside the tokenizer, or choose another model"};
     }
 }
 
