@@ -7,9 +7,12 @@
 #include "core/run/scoring/batch_scorer.h"
 #include "core/run/session.h"
 #include "core/train/checkpoint.h"
+#include "core/train/collate.h"
 #include "tests/support/published_folder.h"
 #include "tests/support/small_run.h"
 #include "tests/support/test_data.h"
+
+#include <ATen/TensorOperators.h>
 
 #include <QTemporaryDir>
 #include <QtTest/QTest>
@@ -111,6 +114,57 @@ private Q_SLOTS:
         for (const auto& [name, values] : before)
             if (name != kEmbedding)
                 QCOMPARE(after.at(name) == values, frozen);
+    }
+
+    /// With all else frozen the row has the gradient that it has among all, in every execution.
+    void gradientOfTheRow_data()
+    {
+        QTest::addColumn<QString>("execution");
+        for (const auto* name : {"single", "packed", "merged", "padded"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void gradientOfTheRow()
+    {
+        QFETCH(QString, execution);
+        constexpr std::int64_t kToken = 7;
+        std::vector<LaidOut> rows(3);
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            Sequence sequence;
+            for (int i = 0; i < 9 + static_cast<int>(r); ++i) // with one beginning
+                sequence.ids.push_back(i % 3 == 2 ? kToken : 10 + i + (i < 4 ? 0 : static_cast<int>(r)));
+            for (const std::int32_t place : {2, 5, 8}) {
+                rows[r].scores.push_back({static_cast<std::int32_t>(rows[r].readOuts.size()), -1});
+                rows[r].readOuts.push_back({0, {{place, place + 1}}, Pooling::Last});
+                rows[r].targets.value.push_back(1.0F);
+                rows[r].targets.mask.push_back(1);
+            }
+            rows[r].sequences.push_back(std::move(sequence));
+        }
+        std::vector<const LaidOut*> pointers{&rows[0], &rows[1], &rows[2]};
+        CollateOptions collation;
+        collation.execution = executionFromName(execution.toStdString()).value();
+        const auto batch = collate(pointers, collation);
+        const auto gradientsOf = [&](bool frozen) {
+            TinyModelOptions options;
+            options.frozen = frozen;
+            options.newToken = kToken;
+            options.scale = 2.0;
+            auto model = tinyModel(options);
+            for (const auto& unit : batch.units)
+                model->scores(unit.input, unit.readOuts, {}).square().sum().backward();
+            return model;
+        };
+        const auto all = gradientsOf(false), row = gradientsOf(true);
+        const auto trained = row->trainable();
+        QCOMPARE(trained.size(), row->head().parameters().size() + 1);
+        QCOMPARE(trained.front().name, std::string(kEmbedding) + "[7]");
+        const at::Tensor expected = all->parameters().front().tensor.grad()[kToken],
+                         found = trained.front().tensor.grad()[0];
+        QVERIFY(expected.abs().max().item<double>() > 1e-2);
+        QVERIFY((found - expected).abs().max().item<double>() <
+                1e-5 * expected.abs().max().item<double>() + 1e-6);
+        for (const auto& parameter : row->backbone().parameters())
+            QVERIFY(!parameter.tensor.grad().defined());
     }
 
     void beginsAsTheMean()

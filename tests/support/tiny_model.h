@@ -5,6 +5,7 @@
 #include "core/model/reward_model.h"
 
 #include <memory>
+#include <optional>
 
 namespace assay::tests {
 
@@ -16,8 +17,9 @@ struct TinyModelOptions
     double scale = 8.0; ///< weights are drawn large, so that a wrong mask shows
     const char* head = "step-classifier";
     bool frozen = false;
-    const char* family = "llama"; ///< `model_type`
-    std::int64_t window = 0;      ///< of every second layer, 0 = none
+    std::optional<std::int64_t> newToken = {}; ///< whose embedding trains even if all else is frozen
+    const char* family = "llama";              ///< `model_type`
+    std::int64_t window = 0;                   ///< of every second layer, 0 = none
 };
 
 /// What a family's row says and no size does, with values that show when they are ignored.
@@ -71,7 +73,7 @@ inline std::unique_ptr<RewardModel> tinyModel(const TinyModelOptions& options = 
     for (auto& parameter : head->parameters())
         parameter.tensor.mul_(options.scale);
     return std::make_unique<RewardModel>(std::move(config), std::move(backbone), std::move(head),
-                                         options.frozen);
+                                         options.frozen, options.newToken);
 }
 
 } // namespace assay::tests
