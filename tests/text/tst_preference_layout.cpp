@@ -1,3 +1,4 @@
+#include "core/text/chat/chat_template.h"
 #include "core/text/layout.h"
 #include "tests/support/character_tokenizer.h"
 #include "tests/support/test_data.h"
@@ -44,6 +45,29 @@ LaidOut laidOut(const LayoutOptions& options, const Example& example)
     return *(*makeLayout(options, std::make_shared<CharacterTokenizer>()))->layOut(example, true);
 }
 
+/// Characters that conversations are written in, by a template whose opening of an answer no answer begins
+/// with.
+class ChattingTokenizer : public CharacterTokenizer
+{
+public:
+    const ChatTemplate* chatTemplate() const override { return &m_template; }
+
+private:
+    ChatTemplate m_template =
+        *ChatTemplate::parse("{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}"
+                             "{% if add_generation_prompt %}?{% endif %}",
+                             "", "");
+};
+
+/// "uqqqqaxyz" and "uqqqqax": 9 and 7 characters.
+Example conversation()
+{
+    auto example = pair("", "", "");
+    example.content = PreferenceExample{
+        {"", {{"user", "qqqq"}}}, {{"", {{"assistant", "xyz"}}}, {"", {{"assistant", "x"}}}}, {}};
+    return example;
+}
+
 std::string errorOf(const LayoutOptions& options, const Example& example)
 {
     const auto row = (*makeLayout(options, std::make_shared<CharacterTokenizer>()))->layOut(example, true);
@@ -64,6 +88,7 @@ private Q_SLOTS:
     void cuts_data();
     void cuts();
     void dropsCandidatesThatACutMakesEqual();
+    void conversationsAreNotCutOnTheLeft();
     void manyCandidates();
     void givenTokens();
     void margins();
@@ -184,6 +209,29 @@ void TestPreferenceLayout::dropsCandidatesThatACutMakesEqual()
     QCOMPARE(row.cut.lengths, (std::vector<std::int32_t>{9, 7}));
     // Sides that are equal in the file pass; the label checks name them.
     QCOMPARE(laidOut(named("pairwise", 3), pair("qqqq", "x", "x")).sequences.size(), std::size_t{2});
+}
+
+void TestPreferenceLayout::conversationsAreNotCutOnTheLeft()
+{
+    const auto layOut = [](std::int32_t limit, Truncation truncation) {
+        return (*makeLayout(named("pairwise", limit, truncation), std::make_shared<ChattingTokenizer>()))
+            ->layOut(conversation(), true);
+    };
+    const auto fitting = layOut(9, Truncation::CutPromptLeft);
+    QVERIFY_RESULT(fitting);
+    QCOMPARE(shown(fitting->sequences[0]).section(' ', 0, 0), QString("uqqqqaxyz"));
+    const auto refused = layOut(8, Truncation::CutPromptLeft);
+    QVERIFY(!refused.ok());
+    const auto error = QString::fromStdString(refused.error().text());
+    QVERIFY2(error.contains("9 tokens, the limit is 8") && error.contains("cannot be cut on the left"),
+             qPrintable(error));
+    QVERIFY2(error.contains("pairs.jsonl, row 8") && error.contains("cut-right"), qPrintable(error));
+    const auto right = layOut(8, Truncation::CutRight);
+    QVERIFY_RESULT(right);
+    QCOMPARE(shown(right->sequences[0]).section(' ', 0, 0), QString("uqqqqaxy"));
+    const auto dropped = layOut(8, Truncation::DropRow);
+    QVERIFY_RESULT(dropped);
+    QVERIFY(dropped->cut.dropped);
 }
 
 void TestPreferenceLayout::manyCandidates()

@@ -192,7 +192,15 @@ private:
         return sequence;
     }
 
-    /// Applies `maximumTokens` by the chosen policy. Errors: BadData with the policy `fail`.
+    static bool isConversation(const Example& example)
+    {
+        const auto* row = example.preference();
+        return row && std::any_of(row->candidates.begin(), row->candidates.end(),
+                                  [](const Passage& candidate) { return !candidate.messages.empty(); });
+    }
+
+    /// Applies `maximumTokens` by the chosen policy. Errors: BadData with the policy `fail`, and for a
+    /// conversation that would be cut on the left.
     Result<LaidOut> limit(Candidates candidates, const Example& example, std::optional<float> margin) const
     {
         std::vector<std::int32_t> lengths;
@@ -206,6 +214,13 @@ private:
                             "a candidate has " + std::to_string(longest) + " tokens, the limit is " +
                                 std::to_string(*m_options.maximumTokens),
                             "Raise the maximum length, or choose a truncation that cuts or drops");
+        if (m_options.truncation == Truncation::CutPromptLeft && isConversation(example))
+            return rowError(example,
+                            "a candidate has " + std::to_string(longest) + " tokens, the limit is " +
+                                std::to_string(*m_options.maximumTokens) +
+                                ", and a conversation cannot be cut on the left: its beginning belongs to "
+                                "the chat template",
+                            "Raise the maximum length, or choose cut-right or drop-row");
         auto kept = cut(candidates, longest - *m_options.maximumTokens);
         auto out = kept.empty() || becameEqual(candidates, kept) ? dropped(candidates)
                                                                  : readAtEnds(kept, margin.value_or(0.0F));
