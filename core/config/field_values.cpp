@@ -1,5 +1,6 @@
 // Text <-> values <-> checks for the field table.
 #include "core/base/nearest_word.h"
+#include "core/base/utf8.h"
 #include "core/config/fields.h"
 #include "core/config/task.h"
 
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 namespace assay {
 
@@ -128,6 +130,16 @@ Status checkNumber(const Field& field, double value)
     return {};
 }
 
+/// Settings are kept as JSON, which has no other bytes.
+Status checkText(const Field& field, std::span<const std::string> texts)
+{
+    if (std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return isUtf8(text); }))
+        return {};
+    const bool path = field.type == FieldType::Path;
+    return wrong(field, path ? "The name of this file or folder is not UTF-8" : "The text is not UTF-8",
+                 path ? "Rename it, or make a link to it with a plain name" : "Write it in UTF-8");
+}
+
 } // namespace
 
 std::string fieldText(const Field& field, const FieldValue& value)
@@ -180,10 +192,12 @@ Status checkField(const Field& field, const FieldValue& value)
                          fmt::format("Choose {}", fmt::join(field.choices, ", ")));
         return {};
     }
-    case FieldType::Boolean:
     case FieldType::Text:
     case FieldType::Path:
+        return checkText(field, {&std::get<std::string>(value), 1});
     case FieldType::TextList:
+        return checkText(field, std::get<std::vector<std::string>>(value));
+    case FieldType::Boolean:
         return {};
     }
     return {};
