@@ -55,7 +55,9 @@ public:
 private:
     ChatTemplate m_template =
         *ChatTemplate::parse("{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}"
-                             "{% if add_generation_prompt %}?{% endif %}",
+                             "{% if add_generation_prompt %}?{% elif messages[-1].content == 'bad' %}"
+                             "{{ raise_exception('no\\nsuch turn') }}{% elif messages[-1].content == 'odd' %}"
+                             "{{ 1 / 0 }}{% endif %}",
                              "", "");
 };
 
@@ -89,6 +91,7 @@ private Q_SLOTS:
     void cuts();
     void dropsCandidatesThatACutMakesEqual();
     void conversationsAreNotCutOnTheLeft();
+    void templatesThatFailAreNamed();
     void manyCandidates();
     void givenTokens();
     void margins();
@@ -232,6 +235,26 @@ void TestPreferenceLayout::conversationsAreNotCutOnTheLeft()
     const auto dropped = layOut(8, Truncation::DropRow);
     QVERIFY_RESULT(dropped);
     QVERIFY(dropped->cut.dropped);
+}
+
+void TestPreferenceLayout::templatesThatFailAreNamed()
+{
+    const auto errorOf = [](const char* answer) {
+        auto example = pair("", "", "");
+        example.content = PreferenceExample{
+            {"", {{"user", "q"}}}, {{"", {{"assistant", answer}}}, {"", {{"assistant", "x"}}}}, {}};
+        const auto row =
+            (*makeLayout(named("pairwise"), std::make_shared<ChattingTokenizer>()))->layOut(example, true);
+        return QString::fromStdString(row.ok() ? std::string() : row.error().text());
+    };
+    const auto raised = errorOf("bad"), outside = errorOf("odd");
+    QVERIFY2(raised.contains("the template says: no such turn") && raised.contains("Mend the conversation"),
+             qPrintable(raised));
+    // The row is right, so nobody is told to mend it.
+    QVERIFY2(outside.contains("cannot be rendered") && outside.contains("Put a simpler chat_template.jinja"),
+             qPrintable(outside));
+    for (const auto& error : {raised, outside})
+        QVERIFY2(error.contains("through the chat template") && error.contains("row 8"), qPrintable(error));
 }
 
 void TestPreferenceLayout::manyCandidates()

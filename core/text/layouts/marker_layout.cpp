@@ -118,8 +118,7 @@ private:
                             "Add a chat_template.jinja to the model's folder");
         const auto text = chat->render(messagesOf(solution), false);
         if (!text)
-            return rowError(example, "the chat template refuses the conversation: " + text.error().message,
-                            "Mend the row, or choose a model with another template");
+            return templateError(example, text.error());
         Written written;
         std::size_t from = 0;
         for (auto place = text->find(kPlace); place != std::string::npos; place = text->find(kPlace, from)) {

@@ -179,8 +179,7 @@ private:
         messages.insert(messages.end(), candidate.messages.begin(), candidate.messages.end());
         const auto text = render(false);
         if (!text)
-            return rowError(example, "the chat template refuses the conversation: " + text.error().message,
-                            "Mend the row, or choose a model with another template");
+            return templateError(example, text.error());
         // A template may refuse a prompt alone, or write it otherwise; then nothing of the text is known to
         // be prompt.
         const bool begins = prompt.ok() && text->starts_with(*prompt);

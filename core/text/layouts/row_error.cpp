@@ -9,6 +9,12 @@ Error rowError(const Example& example, std::string message, std::string remedy)
             example.source.empty() ? row : example.source + ", " + row, std::move(remedy)};
 }
 
+Error templateError(const Example& example, const Error& fault)
+{
+    return rowError(example, "the conversation does not go through the chat template: " + fault.message,
+                    fault.remedy);
+}
+
 Status checkLimits(const Example& example, const LayoutOptions& options)
 {
     // Zero and negative limits keep everything, or cut from the wrong end, in the reference.
