@@ -22,14 +22,14 @@ std::span<const EmbeddedFile> embeddedIcons();
 
 namespace {
 
-constexpr std::array<std::string_view, 46> kNames = {
-    "runs",         "experiment",   "run",      "steps",        "search",        "filter",     "columns",
-    "plus",         "close",        "more",     "chevron-left", "chevron-right", "chevron-up", "chevron-down",
-    "pin",          "tag",          "note",     "archive",      "trash",         "edit",       "copy",
-    "open",         "save",         "terminal", "revert",       "resume",        "expand",     "swap",
-    "play",         "pause",        "stop",     "evaluate",     "clock",         "processor",  "check",
-    "check-circle", "cross-circle", "warning",  "error",        "info",          "trend",      "always-true",
-    "flat",         "slider",       "drop",     "zigzag"};
+constexpr std::array<std::string_view, 47> kNames = {
+    "runs",         "experiment",   "run",          "steps",    "model",        "search",        "filter",
+    "columns",      "plus",         "close",        "more",     "chevron-left", "chevron-right", "chevron-up",
+    "chevron-down", "pin",          "tag",          "note",     "archive",      "trash",         "edit",
+    "copy",         "open",         "save",         "terminal", "revert",       "resume",        "expand",
+    "swap",         "play",         "pause",        "stop",     "evaluate",     "clock",         "processor",
+    "check",        "check-circle", "cross-circle", "warning",  "error",        "info",          "trend",
+    "always-true",  "flat",         "slider",       "drop",     "zigzag"};
 static_assert(kNames.size() == static_cast<std::size_t>(Icon::Zigzag) + 1);
 
 QByteArray source(Icon id)

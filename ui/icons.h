@@ -15,6 +15,7 @@ enum class Icon {
     Experiment,
     Run,
     Steps,
+    Model,
     Search,
     Filter,
     Columns,

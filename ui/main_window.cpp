@@ -18,9 +18,12 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QDir>
+#include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
 #include <QTimer>
@@ -94,6 +97,7 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     connect(&m_source, &StoreSource::changed, this, &MainWindow::updateStatus);
     connect(m_statusTimer, &QTimer::timeout, this, &MainWindow::updateStatus);
     m_statusTimer->start(kStatusMilliseconds);
+    setAcceptDrops(true);
     setMinimumSize(scaled(760), scaled(600));
     resize(scaled(1440), scaled(900));
     updateStatus();
@@ -207,6 +211,12 @@ void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page
             openPage(QStringLiteral("experiment"));
         }
     });
+    connect(page, &Page::useModel, this, [this](const QString& place) {
+        if (auto* target = this->page(QStringLiteral("experiment"))) {
+            target->showModel(place);
+            openPage(QStringLiteral("experiment"));
+        }
+    });
     connect(page, &Page::newExperiment, this, [this] { openPage(QStringLiteral("experiment")); });
     if (index == 0)
         showPage(0);
@@ -315,6 +325,27 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     saveLayout();
     event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const auto urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    const QString path = event->mimeData()->urls().value(0).toLocalFile();
+    event->acceptProposedAction();
+    if (!QFileInfo(path).isDir()) {
+        complain(QStringLiteral("A model is a folder, and this is a file"), QDir::toNativeSeparators(path));
+        return;
+    }
+    if (auto* target = page(QStringLiteral("model"))) {
+        openPage(QStringLiteral("model"));
+        target->showModel(path);
+    }
 }
 
 void MainWindow::askBeforeClosing(const QString& sentence, const QString& evidence, const QString& yes,

@@ -57,6 +57,9 @@ public:
     /// processes.
     void postControl(const RunId& run, Control control);
 
+    /// For what is no run: the jobs of other parts of the window.
+    Engine& engine() { return *m_engine; }
+
     /// Whether a run or an evaluation of this process is in progress or waits.
     bool busy() const { return !m_jobs.empty(); }
     /// Runs and evaluations of this process that are in progress or wait.

@@ -52,11 +52,11 @@ Status saveScreenshot(MainWindow& window, const QString& page, const QString& ru
     Page* target = window.page(page);
     if (!target)
         return Error{ErrorCode::Usage, "there is no page of this name", page.toStdString(),
-                     "Use runs, experiment, run or steps."};
+                     "Use runs, experiment, run, steps or model."};
     window.resize(size);
     window.show();
     if (!run.isEmpty())
-        target->showRun(run, 0);
+        page == QLatin1String("model") ? target->showModel(run) : target->showRun(run, 0);
     window.openPage(page);
     QElapsedTimer timer;
     timer.start();

@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/closing/closing.h"
+#include "ui/model/model_page.h"
 #include "ui/pages/experiment_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/single_run_page.h"
@@ -32,6 +33,10 @@ std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& c
         },
         window->actions());
     window->addPage(QStringLiteral("steps"), QStringLiteral("Steps"), Icon::Steps, steps);
+    auto* requests = new ModelRequests(controller.engine(), frame);
+    auto* model = new ModelPage(*requests, window->actions());
+    window->addPage(QStringLiteral("model"), QStringLiteral("Model"), Icon::Model, model);
+    QObject::connect(model, &ModelPage::wanted, frame, [frame] { frame->openPage(QStringLiteral("model")); });
     for (auto* page : frame->findChildren<Page*>()) {
         QObject::connect(page, &Page::resumeRun, &controller,
                          [&controller](const QString& id) { controller.resume(id.toStdString()); });

@@ -26,7 +26,7 @@ struct Options
     StorePlace store = StorePlace::standard();
     ThemeChoice theme = ThemeChoice::System;
     bool themeGiven = false;
-    QString page, file, run;
+    QString page, file, run, model;
     QSize size{1440, 900};
 };
 
@@ -64,14 +64,17 @@ int parse(Options& options)
     const QCommandLineOption run(QStringLiteral("run"),
                                  QStringLiteral("Run to show: id, its beginning, name, or last."),
                                  QStringLiteral("RUN"));
+    const QCommandLineOption model(QStringLiteral("model"),
+                                   QStringLiteral("Model to open: folder, or name in the local cache."),
+                                   QStringLiteral("MODEL"));
     const QCommandLineOption shot(
         QStringLiteral("screenshot"),
-        QStringLiteral("Save a picture of PAGE (runs, experiment, run, steps) in FILE and end."),
+        QStringLiteral("Save a picture of PAGE (runs, experiment, run, steps, model) in FILE and end."),
         QStringLiteral("PAGE"));
     const QCommandLineOption size(QStringLiteral("size"),
                                   QStringLiteral("Size of the picture, 1440x900 if not given."),
                                   QStringLiteral("WxH"));
-    parser.addOptions({store, theme, run, shot, size});
+    parser.addOptions({store, theme, run, model, shot, size});
     parser.addPositionalArgument(QStringLiteral("FILE"),
                                  QStringLiteral("Where --screenshot saves the picture."),
                                  QStringLiteral("[FILE]"));
@@ -87,6 +90,7 @@ int parse(Options& options)
         options.store.folder = parser.value(store).toStdString();
     options.store.folder = std::filesystem::absolute(options.store.folder).lexically_normal();
     options.run = parser.value(run);
+    options.model = parser.value(model);
     options.themeGiven = parser.isSet(theme);
     if (parser.value(theme) == QLatin1String("dark"))
         options.theme = ThemeChoice::Dark;
@@ -135,7 +139,8 @@ int main(int argc, char** argv)
     RunController controller(options.store, [place = options.store] { return Session::create(place); });
     const auto window = makeMainWindow(source, controller, settings, theme);
     if (picture) {
-        const Status saved = saveScreenshot(*window, options.page, options.run, options.size, options.file);
+        const auto& shown = options.page == QLatin1String("model") ? options.model : options.run;
+        const Status saved = saveScreenshot(*window, options.page, shown, options.size, options.file);
         return saved.ok() ? 0 : failure(saved.error());
     }
     window->restoreLayout();
@@ -143,6 +148,10 @@ int main(int argc, char** argv)
     if (!options.run.isEmpty()) {
         window->page(QStringLiteral("run"))->showRun(options.run, 0);
         window->openPage(QStringLiteral("run"));
+    }
+    if (!options.model.isEmpty()) {
+        window->page(QStringLiteral("model"))->showModel(options.model);
+        window->openPage(QStringLiteral("model"));
     }
     return QApplication::exec();
 }

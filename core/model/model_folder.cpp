@@ -22,7 +22,7 @@ bool endsWith(const std::string& text, const std::string& end)
 
 Result<ModelFolder> openModelFolder(const std::filesystem::path& place, at::ScalarType type,
                                     MissingHead missingHead, at::Device device, const std::string& knownHash,
-                                    const std::string& headDeclaration)
+                                    const std::string& headDeclaration, const LoadGoOn& goOn)
 {
     TRY(const auto folder, findModel(place));
     std::error_code unknown; // not allowed to look there, for example
@@ -44,6 +44,7 @@ Result<ModelFolder> openModelFolder(const std::filesystem::path& place, at::Scal
     model.weightBytes = weights.totalBytes();
 
     WeightLoader loader(weights, type, device);
+    loader.watch(goOn);
     if (hasTorchtuneNames(weights)) {
         const bool language = !endsWith(model.config.architecture, "Classification");
         const bool perToken = !endsWith(model.config.architecture, "ForSequenceClassification");

@@ -27,10 +27,10 @@ struct ModelFolder
 
 /// `folder` may be the name of a model (see `findModel`). `knownHash`: of files that have just been read as a
 /// whole and need not be again. `headDeclaration`: see `loadStoredHead`. Errors: NotFound, BadModel and
-/// Unsupported naming file, key or tensor.
+/// Unsupported naming file, key or tensor; Cancelled.
 Result<ModelFolder> openModelFolder(const std::filesystem::path& folder, at::ScalarType type,
                                     MissingHead missingHead, at::Device device = at::kCPU,
                                     const std::string& knownHash = {},
-                                    const std::string& headDeclaration = "auto");
+                                    const std::string& headDeclaration = "auto", const LoadGoOn& goOn = {});
 
 } // namespace assay

@@ -50,6 +50,9 @@ Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector
         return Error{ErrorCode::BadModel, fmt::format("the tensor {} of the model is missing", stored),
                      firstFile(), "The folder is incomplete, or its config.json belongs to another model"};
     const auto file = m_folder.fileOf(stored).filename().string();
+    const auto share = double(m_seen.size()) / double(std::max<std::size_t>(1, m_folder.tensors().size()));
+    if (m_goOn && !m_goOn(share))
+        return Error{ErrorCode::Cancelled, "stopped while weights were read", file};
     if (info->shape != shape)
         return Error{ErrorCode::BadModel,
                      fmt::format("the tensor {} has shape {}, but config.json asks for {}", stored,

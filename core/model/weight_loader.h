@@ -7,11 +7,16 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace assay {
+
+/// Asked before every tensor, with the share of the folder's tensors that are behind it, [0, 1]; loading ends
+/// with Cancelled when it says false.
+using LoadGoOn = std::function<bool(double share)>;
 
 /// Hands out the tensors of a model folder by name and shape, strictly: float types only, exact shapes,
 /// finite values, and at the end nothing may be left that would change what the model computes.
@@ -45,6 +50,8 @@ public:
 
     Ledger& ledger() { return m_ledger; }
 
+    void watch(LoadGoOn goOn) { m_goOn = std::move(goOn); }
+
 private:
     const std::string& storedName(const std::string& name) const
     {
@@ -58,6 +65,7 @@ private:
     at::Device m_device;
     Ledger m_ledger;
     std::set<std::string> m_seen;
+    LoadGoOn m_goOn;
 };
 
 } // namespace assay

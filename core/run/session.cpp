@@ -9,6 +9,8 @@
 #include "core/run/guarded.h"
 #include "core/run/preflight/preflight.h"
 #include "core/run/preflight/step_probe.h"
+#include "core/run/probes/inspect_model.h"
+#include "core/run/probes/open_trial.h"
 #include "core/run/scorer.h"
 #include "core/run/scoring/evaluate_checkpoint.h"
 #include "core/run/step_batches.h"
@@ -191,6 +193,23 @@ public:
             TRY(const auto chosen, chooseCheckpoint(*reader, run, stepOf(checkpoint)));
             return openScorer(chosen.files.folder);
         });
+    }
+
+    Result<ModelReport> inspectModel(const ModelRequest& request, const LoadWatch& watch) override
+    {
+        return assay::inspectModel(request, watch);
+    }
+
+    Result<std::shared_ptr<ModelTrial>> tryModel(const ModelRequest& request) override
+    {
+        return openTrial(request);
+    }
+
+    Result<ExportReport> exportModel(const std::string& source, std::optional<std::int64_t> step,
+                                     const std::string& target, const ExportOptions& options) override
+    {
+        return guarded<ExportReport>(
+            [&] { return assay::exportModel(m_place, source, step, target, options); });
     }
 
 private:

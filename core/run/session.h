@@ -5,6 +5,9 @@
 #include "core/diagnostics/verdict.h"
 #include "core/eval/evaluated_set.h"
 #include "core/eval/report.h"
+#include "core/run/exports/export_model.h"
+#include "core/run/probes/model_report.h"
+#include "core/run/probes/model_trial.h"
 #include "core/store/records.h"
 #include "core/store/run_store.h"
 
@@ -93,25 +96,6 @@ struct StepProbe
     bool fits() const { return availableBytes == 0 || peakBytes <= availableBytes; }
 };
 
-/// A row as the token view shows it.
-struct TokenView
-{
-    struct Token
-    {
-        std::int32_t id = 0;
-        std::string text;
-        std::string role; ///< bos, prompt, step, separator, answer, eos, given
-        std::int32_t step = -1;
-        bool readOut = false, supervised = false;
-        float label = 0.0F;
-        std::int32_t sequence = 0; ///< a pair has two: chosen, then rejected
-        bool cut = false;          ///< the layout cut it away; shown, never computed
-    };
-    std::vector<Token> tokens;
-    std::string cutText;       ///< what the layout cut, empty = nothing
-    std::int64_t fileRow = -1; ///< 0-based row of its file, -1 = not known
-};
-
 /// Step probabilities, or rewards of whole answers, of texts that are not in any file (what-if, try-it).
 class Scorer
 {
@@ -159,6 +143,14 @@ public:
     /// A stored example laid out as the run did.
     virtual Result<TokenView> tokenView(const RunId& run, const std::string& exampleId) = 0;
     virtual Result<std::unique_ptr<Scorer>> open(const RunId& run, std::int64_t checkpoint) = 0;
+    /// Opens a model folder and says what it is and what the load did to every tensor; nothing is kept.
+    /// Errors: NotFound, BadModel, Unsupported, OutOfMemory, Cancelled.
+    virtual Result<ModelReport> inspectModel(const ModelRequest& request, const LoadWatch& watch) = 0;
+    /// A model folder, kept open to try texts on. Errors: NotFound, and where not even its tokenizer opens.
+    virtual Result<std::shared_ptr<ModelTrial>> tryModel(const ModelRequest& request) = 0;
+    /// As `exportModel`.
+    virtual Result<ExportReport> exportModel(const std::string& source, std::optional<std::int64_t> step,
+                                             const std::string& target, const ExportOptions& options) = 0;
 };
 
 } // namespace assay

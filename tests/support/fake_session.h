@@ -143,6 +143,19 @@ public:
     {
         return Error{ErrorCode::NotFound, "there is no checkpoint"};
     }
+    Result<ModelReport> inspectModel(const ModelRequest& request, const LoadWatch&) override
+    {
+        return Error{ErrorCode::NotFound, "there is no such model", request.place};
+    }
+    Result<std::shared_ptr<ModelTrial>> tryModel(const ModelRequest& request) override
+    {
+        return Error{ErrorCode::NotFound, "there is no such model", request.place};
+    }
+    Result<ExportReport> exportModel(const std::string& source, std::optional<std::int64_t>,
+                                     const std::string&, const ExportOptions&) override
+    {
+        return Error{ErrorCode::NotFound, "there is no checkpoint", source};
+    }
 
 private:
     TokenView view(const std::string& text)

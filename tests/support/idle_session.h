@@ -23,6 +23,13 @@ public:
     Result<TokenView> tokenView(const ExperimentConfig&, std::int64_t) override { return refused(); }
     Result<TokenView> tokenView(const RunId&, const std::string&) override { return refused(); }
     Result<std::unique_ptr<Scorer>> open(const RunId&, std::int64_t) override { return refused(); }
+    Result<ModelReport> inspectModel(const ModelRequest&, const LoadWatch&) override { return refused(); }
+    Result<std::shared_ptr<ModelTrial>> tryModel(const ModelRequest&) override { return refused(); }
+    Result<ExportReport> exportModel(const std::string&, std::optional<std::int64_t>, const std::string&,
+                                     const ExportOptions&) override
+    {
+        return refused();
+    }
 
 private:
     static Error refused() { return {ErrorCode::Unsupported, "this session computes nothing"}; }

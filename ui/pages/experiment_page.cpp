@@ -21,6 +21,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QLineEdit>
@@ -180,6 +181,14 @@ void ExperimentPage::showRun(const QString& run, qint64)
 void ExperimentPage::showStartFrom(const QString& run, qint64 step)
 {
     loadRun(run, step);
+}
+
+void ExperimentPage::showModel(const QString& place)
+{
+    auto changed = draft();
+    changed.config.backbone.source = "folder";
+    changed.config.backbone.folder = place.toStdString();
+    replaceWith(changed, tr("backbone %1").arg(QDir(place).dirName()));
 }
 
 void ExperimentPage::loadRun(const QString& run, std::optional<qint64> step)

@@ -46,6 +46,8 @@ public:
     /// Clones the run's settings.
     void showRun(const QString& run, qint64 evaluation) override;
     void showStartFrom(const QString& run, qint64 step) override;
+    /// The experiment at hand, with that backbone; undoable.
+    void showModel(const QString& place) override;
     bool ready() const override;
     const QUndoStack* undoStack() const override { return m_undo; }
     void stepUndo(bool back) override;

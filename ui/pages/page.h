@@ -32,6 +32,8 @@ public:
     virtual bool ready() const = 0;
     /// Only the Experiment page does something: an experiment that begins with a checkpoint's weights.
     virtual void showStartFrom(const QString& /*run*/, qint64 /*step*/) {}
+    /// Only the Model page opens it, and only the Experiment page begins with it.
+    virtual void showModel(const QString& /*place*/) {}
     /// The runs that the commands of the Edit menu are about; empty = none.
     virtual std::vector<RunSummary> selectedRuns() const { return {}; }
     /// Gives a page with runs the commands of the Edit menu, for its context menu.
@@ -51,6 +53,8 @@ Q_SIGNALS:
     void cloneRun(const QString& run);
     /// Opens the Experiment page filled from a run, to begin with the weights of its checkpoint of that step.
     void startFrom(const QString& run, qint64 step);
+    /// Opens the Experiment page to train on a model folder.
+    void useModel(const QString& place);
     /// Opens an empty Experiment page.
     void newExperiment();
     /// Asks to continue an interrupted, stopped or failed run in this process.

@@ -4,8 +4,8 @@
 #include "core/files/model_place.h"
 #include "core/model/model_folder.h"
 #include "core/nn/projection.h"
-#include "core/run/exports/export_record.h"
 #include "core/run/preflight/model_memory.h"
+#include "core/run/probes/inspect_model.h"
 #include "core/train/collate.h"
 
 #include <ATen/TensorOperators.h>
@@ -36,38 +36,56 @@ Json ledgerJson(const Ledger& ledger)
     return json;
 }
 
-Json modelJson(const ModelFolder& model)
+Json headJson(const HeadFacts& head)
 {
-    const auto& config = model.config.decoder;
-    std::int64_t parameters = 0;
-    for (const auto& parameter : model.backbone->parameters())
-        parameters += parameter.tensor.numel();
-    Json json = {{"family", model.config.family->id},
-                 {"architecture", model.config.architecture},
-                 {"vocabulary", config.vocabulary},
-                 {"width", config.width},
-                 {"layers", config.layers},
-                 {"heads", config.heads},
-                 {"key_value_heads", config.keyValueHeads},
-                 {"head_width", config.headWidth},
-                 {"mlp_width", config.mlpWidth},
-                 {"rope", {{"type", config.rotary.type}, {"theta", config.rotary.theta}}},
-                 {"parameters", parameters},
+    Json json = {{"kind", head.perToken ? "token-classification" : "sequence-classification"},
+                 {"outputs", head.outputs},
+                 {"bias", head.bias}};
+    if (head.hidden > 0)
+        json["hidden"] = head.hidden;
+    if (!head.declaration.empty())
+        json["declaration"] = head.declaration;
+    return json;
+}
+
+Json modelJson(const ModelReport& model)
+{
+    Json json = {{"family", model.family},
+                 {"architecture", model.architecture},
+                 {"vocabulary", model.vocabulary},
+                 {"width", model.width},
+                 {"layers", model.layers},
+                 {"heads", model.heads},
+                 {"key_value_heads", model.keyValueHeads},
+                 {"head_width", model.headWidth},
+                 {"mlp_width", model.mlpWidth},
+                 {"rope", {{"type", model.ropeType}, {"theta", model.ropeTheta}}},
+                 {"parameters", model.parameters},
                  {"weight_bytes", model.weightBytes},
-                 {"dtype", model.config.dtype},
+                 {"dtype", model.dtype},
                  {"weights_sha256", model.weightsHash}};
-    if (model.head.present()) {
-        json["head"] = {{"kind", model.head.perToken ? "token-classification" : "sequence-classification"},
-                        {"outputs", model.head.weights.weight.size(0)},
-                        {"bias", model.head.weights.bias.defined()}};
-        if (model.head.weights.hiddenWeight.defined())
-            json["head"]["hidden"] = model.head.weights.hiddenWeight.size(0);
-        if (!model.head.declaration.empty())
-            json["head"]["declaration"] = model.head.declaration;
-    }
-    json["language_head"] = model.languageHead.defined();
+    if (model.head)
+        json["head"] = headJson(*model.head);
+    json["language_head"] = model.languageHead;
+    if (!model.rewards.empty())
+        json["rewards"] = model.rewards;
     json["ledger"] = ledgerJson(model.ledger);
     return json;
+}
+
+/// What a description says besides: it costs a look at the tokenizer and at the machine.
+Json surroundingsJson(const ModelReport& model)
+{
+    Json tokenizer = model.tokenizer.vocabulary > 0 ? Json{{"file", model.tokenizer.file},
+                                                           {"vocabulary", model.tokenizer.vocabulary},
+                                                           {"special", model.tokenizer.special},
+                                                           {"chat_template", model.tokenizer.chatTemplate}}
+                                                    : Json{{"problem", model.tokenizer.problem}};
+    return {{"tokenizer", std::move(tokenizer)},
+            {"memory",
+             {{"scoring_bytes", model.memory.scoring},
+              {"training_bytes", model.memory.training},
+              {"available_bytes", model.memory.available}}}};
 }
 
 Error badCase(std::size_t index, const std::string& message)
@@ -222,7 +240,7 @@ Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, 
             row += count;
         }
     }
-    Json json = modelJson(model);
+    Json json = modelJson(reportOf(model));
     json["execution"] = execution;
     json["tokens"] = batch.tokens;
     json["computed_tokens"] = batch.computedTokens;
@@ -234,18 +252,10 @@ Result<Json> runCases(const ModelFolder& model, const std::vector<Case>& cases, 
 
 Result<std::string> describeModel(const std::filesystem::path& place, const std::string& head)
 {
-    try {
-        TRY(const auto folder, findModel(place));
-        TRY_STATUS(checkModelFits(folder, {}, ModelUse::Scoring));
-        TRY(const auto model, openModelFolder(folder, at::kFloat, MissingHead::Allow, at::kCPU, {}, head));
-        auto json = modelJson(model);
-        TRY(const auto record, readExportRecord(model.folder));
-        if (const auto scaled = record.scale.text(); !scaled.empty())
-            json["rewards"] = scaled;
-        return json.dump(2) + "\n";
-    } catch (const std::exception& error) {
-        return Error{ErrorCode::Internal, error.what(), place.string()};
-    }
+    TRY(const auto report, inspectModel({place.string(), head}));
+    auto json = modelJson(report);
+    json.update(surroundingsJson(report));
+    return json.dump(2) + "\n";
 }
 
 Result<std::string> probeModel(const std::filesystem::path& place, std::string_view casesJson,

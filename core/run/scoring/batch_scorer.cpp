@@ -76,6 +76,8 @@ public:
         return answers;
     }
 
+    const Layout& layout() const override { return *m_layout; }
+
 private:
     Result<LaidOut> laidOut(const Example& example) const
     {

@@ -43,6 +43,8 @@ public:
     virtual std::vector<Result<RowScores>> score(std::span<const Example> rows) = 0;
     /// What `export.json` does to the outputs of an exported model.
     virtual const RewardScale& scale() const = 0;
+    /// How its rows become tokens.
+    virtual const Layout& layout() const = 0;
 };
 
 /// Field ids and texts on top of the checkpoint's experiment, for instance compute.device.
