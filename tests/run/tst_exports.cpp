@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/data/format.h"
 #include "core/run/exports/export_model.h"
+#include "core/run/probes/open_trial.h"
 #include "core/run/scoring/batch_scorer.h"
 #include "core/run/session.h"
 #include "core/train/export_folder.h"
@@ -133,6 +134,40 @@ private Q_SLOTS:
         const auto again = m_out.string() + "-again";
         QVERIFY_RESULT(exportModel(store(), m_out.string(), std::nullopt, again, {}));
         QCOMPARE(largestDifference(after, scoresOf(**openBatchScorer(again), rows)), 0.0);
+    }
+
+    /// A checkpoint and its export can be tried like any folder, and say the same.
+    void canBeTried_data()
+    {
+        QTest::addColumn<bool>("pairs");
+        QTest::newRow("steps") << false;
+        QTest::newRow("pairs") << true;
+    }
+    void canBeTried()
+    {
+        QFETCH(bool, pairs);
+        const auto& run = pairs ? m_pairs : m_steps;
+        QVERIFY_RESULT(exportModel(store(), run, std::nullopt, m_out, {}));
+        const auto reader = RunReader::open(store());
+        QVERIFY_RESULT(reader);
+        const auto checkpoints = (*reader)->checkpoints(run);
+        QVERIFY_RESULT(checkpoints);
+        const TrialText text{"2 + 3 =", {"5", "6"}};
+        std::vector<double> rewards;
+        for (const auto& folder : {store().artefacts() / checkpoints->back().path, m_out}) {
+            const auto trial = openTrial({folder.string()});
+            QVERIFY_RESULT(trial);
+            QVERIFY2(!(*trial)->withoutScores(),
+                     (*trial)->withoutScores() ? (*trial)->withoutScores()->text().c_str() : "");
+            QCOMPARE((*trial)->steps(), !pairs);
+            const auto answer = (*trial)->answer(text);
+            QVERIFY_RESULT(answer);
+            for (const auto& value : answer->values)
+                rewards.push_back(value.value().reward);
+        }
+        QCOMPARE(rewards.size(), std::size_t(4));
+        QCOMPARE(rewards[0], rewards[2]);
+        QCOMPARE(rewards[1], rewards[3]);
     }
 
     void tellsNothingOfThisMachine()

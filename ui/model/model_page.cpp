@@ -70,6 +70,9 @@ QWidget* ModelPage::makeToolbar(Actions& actions)
     row->addWidget(m_place, 1);
     m_head = new QComboBox;
     m_head->setObjectName(QStringLiteral("modelHead"));
+    m_head->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_head->setMinimumContentsLength(16);
+    m_head->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     m_head->setAccessibleName(tr("Published head"));
     m_head->setToolTip(tr("Where a published step model keeps its head"));
     m_head->addItem(tr("Head: by itself"), QStringLiteral("auto"));
@@ -156,7 +159,7 @@ QWidget* ModelPage::makeLedger()
     header->setHighlightSections(false);
     header->setStretchLastSection(true);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->resizeSection(LedgerModel::TensorColumn, scaled(400));
+    header->resizeSection(LedgerModel::TensorColumn, scaled(360));
     header->resizeSection(LedgerModel::ActionColumn, scaled(120));
     column->addWidget(m_table, 1);
     connect(m_filter, &FilterLine::filterChanged, m_ledger, &LedgerModel::setFilter);

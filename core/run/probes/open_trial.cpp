@@ -113,7 +113,10 @@ Result<std::shared_ptr<ModelTrial>> openTrial(const ModelRequest& request)
 {
     return guarded<std::shared_ptr<ModelTrial>>([&]() -> Result<std::shared_ptr<ModelTrial>> {
         TRY(const auto folder, findModel(request.place));
-        auto scorer = openBatchScorer(folder, {{"head.declaration", request.head}});
+        ScorerSettings settings;
+        if (request.head != "auto") // a checkpoint of ours has its own and takes no other
+            settings.emplace_back("head.declaration", request.head);
+        auto scorer = openBatchScorer(folder, settings);
         auto tokenizer = openTokenizer(folder);
         if (!tokenizer)
             return scorer ? tokenizer.error() : scorer.error();
