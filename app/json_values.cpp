@@ -195,6 +195,14 @@ Json toJson(const EventRecord& event)
             {"kind", event.kind}, {"text", event.text}};
 }
 
+Json toJson(const Ledger& ledger)
+{
+    Json json = Json::array();
+    for (const auto& entry : ledger)
+        json.push_back({{"tensor", entry.tensor}, {"action", entry.action}, {"detail", entry.detail}});
+    return json;
+}
+
 Json toJson(const RunOutcome& outcome)
 {
     Json json = {{"run", outcome.run},

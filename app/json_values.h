@@ -25,6 +25,7 @@ Json toJson(const CheckpointRecord& checkpoint);
 Json toJson(const CheckpointList& list);
 Json toJson(const EventRecord& event);
 Json toJson(const RunOutcome& outcome);
+Json toJson(const Ledger& ledger);
 
 template <typename T>
 Json toJsonList(const std::vector<T>& values)

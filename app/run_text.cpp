@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,21 @@ std::string findingsText(const Report& report)
             if (!part.empty())
                 text += wrapped(settingsAsFlags(plainText(part)), 100, "  ");
     }
+    return text;
+}
+
+std::string ledgerText(const Ledger& ledger)
+{
+    std::map<std::string, int> counts;
+    TextTable table;
+    table.columns = {{"tensor"}, {"action"}, {"detail"}};
+    for (const auto& entry : ledger) {
+        ++counts[entry.action];
+        table.rows.push_back({plainText(entry.tensor), entry.action, plainText(entry.detail)});
+    }
+    std::string text = table.text();
+    for (const auto& [action, count] : counts)
+        text += fmt::format("{}{} tensors {}", text.ends_with('\n') ? "" : "\n", count, action);
     return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/command.h"
+#include "core/model/ledger.h"
 #include "core/run/session.h"
 
 #include <string>
@@ -17,6 +18,8 @@ enum class MetricRows { Main, All };
 std::string metricsText(const Report& report, MetricRows rows);
 /// The findings of a report that are no notes.
 std::string findingsText(const Report& report);
+/// A row for every tensor, and how many had which fate.
+std::string ledgerText(const Ledger& ledger);
 /// Declares `--all`, which asks for MetricRows::All.
 void addAllFlag(CLI::App& app, bool& all);
 

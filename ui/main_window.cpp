@@ -93,6 +93,9 @@ MainWindow::MainWindow(StoreSource& source, UiSettings& settings, Theme& theme)
     m_edits = new RunEdits(m_source, this);
     m_editActions = new EditActions(*m_actions, *m_edits, *m_editLine, m_source, this);
 
+    connect(m_editActions, &EditActions::exportAsked, this,
+            [this](const QString& run) { Q_EMIT exportAsked(run, 0); });
+    connect(m_editActions, &EditActions::ledgerAsked, this, &MainWindow::ledgerAsked);
     connect(m_rail, &Rail::chosen, this, &MainWindow::showPage);
     connect(&m_source, &StoreSource::changed, this, &MainWindow::updateStatus);
     connect(m_statusTimer, &QTimer::timeout, this, &MainWindow::updateStatus);
@@ -211,6 +214,7 @@ void MainWindow::addPage(const QString& id, const QString& word, Icon icon, Page
             openPage(QStringLiteral("experiment"));
         }
     });
+    connect(page, &Page::exportModel, this, &MainWindow::exportAsked);
     connect(page, &Page::useModel, this, [this](const QString& place) {
         if (auto* target = this->page(QStringLiteral("experiment"))) {
             target->showModel(place);

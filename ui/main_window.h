@@ -66,6 +66,9 @@ public:
 
 Q_SIGNALS:
     void pageChanged(const QString& id);
+    /// `step` 0 = the newest checkpoint.
+    void exportAsked(const QString& run, qint64 step);
+    void ledgerAsked(const QString& run);
 
 protected:
     void closeEvent(QCloseEvent* event) override;

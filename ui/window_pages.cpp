@@ -2,6 +2,8 @@
 
 #include "ui/actions.h"
 #include "ui/closing/closing.h"
+#include "ui/model/export_dialog.h"
+#include "ui/model/ledger_dialog.h"
 #include "ui/model/model_page.h"
 #include "ui/pages/experiment_page.h"
 #include "ui/pages/runs_page.h"
@@ -13,7 +15,40 @@
 
 #include <QCoreApplication>
 
+#include <functional>
+
 namespace assay {
+
+namespace {
+
+/// Opens a dialog about a run under the name that people know it by.
+void openDialog(MainWindow* frame, StoreSource& source, const QString& run,
+                std::function<QDialog*(const QString& name)> make)
+{
+    const auto read = [id = run.toStdString()](const RunReader& reader) { return reader.run(id); };
+    source.query(frame, read, [run, make = std::move(make)](const Result<RunDetails>& details) {
+        auto* dialog = make(details ? QString::fromStdString(details->summary.name) : run);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
+}
+
+void connectDialogs(MainWindow* frame, ModelRequests& requests, StoreSource& source)
+{
+    QObject::connect(frame, &MainWindow::exportAsked, frame,
+                     [frame, &requests, &source](const QString& run, qint64 step) {
+                         openDialog(frame, source, run, [=, &requests](const QString& name) {
+                             return new ExportDialog(requests, run, step, name, frame);
+                         });
+                     });
+    QObject::connect(frame, &MainWindow::ledgerAsked, frame, [frame, &requests, &source](const QString& run) {
+        openDialog(frame, source, run, [=, &requests](const QString& name) {
+            return new LedgerDialog(requests, run.toStdString(), name, frame);
+        });
+    });
+}
+
+} // namespace
 
 std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& controller,
                                            UiSettings& settings, Theme& theme, const QString& program)
@@ -37,6 +72,7 @@ std::unique_ptr<MainWindow> makeMainWindow(StoreSource& source, RunController& c
     auto* model = new ModelPage(*requests, window->actions());
     window->addPage(QStringLiteral("model"), QStringLiteral("Model"), Icon::Model, model);
     QObject::connect(model, &ModelPage::wanted, frame, [frame] { frame->openPage(QStringLiteral("model")); });
+    connectDialogs(frame, *requests, source);
     for (auto* page : frame->findChildren<Page*>()) {
         QObject::connect(page, &Page::resumeRun, &controller,
                          [&controller](const QString& id) { controller.resume(id.toStdString()); });

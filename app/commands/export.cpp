@@ -2,6 +2,7 @@
 #include "app/json_values.h"
 #include "app/output.h"
 #include "app/text.h"
+#include "core/base/byte_size.h"
 #include "core/run/exports/export_model.h"
 
 #include <CLI/App.hpp>
@@ -62,7 +63,7 @@ public:
 
     Result<int> run(const Invocation& invocation) override
     {
-        TRY(m_options.shardBytes, parseShardSize(m_shardSize));
+        TRY(m_options.shardBytes, parseByteSize(m_shardSize, "--shard-size"));
         m_options.format = m_format == kTorchtune ? ExportFormat::Torchtune : ExportFormat::HuggingFace;
         if (!m_architecture.empty())
             m_options.perToken = m_architecture == kToken;

@@ -1,6 +1,7 @@
 #include "app/commands/commands.h"
 #include "app/json_values.h"
 #include "app/output.h"
+#include "app/run_text.h"
 #include "app/text.h"
 #include "core/base/durable_file.h"
 #include "core/run/probes/probe_model.h"
@@ -8,8 +9,6 @@
 #include <CLI/App.hpp>
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
-
-#include <map>
 
 namespace assay {
 
@@ -24,22 +23,6 @@ void printDescription(const Json& description)
         if (key != "ledger")
             print(fmt::format("{:<18} {}", key,
                               plainText(value.is_string() ? value.get<std::string>() : value.dump())));
-}
-
-void printLedger(const Json& ledger)
-{
-    std::map<std::string, int> counts;
-    TextTable table;
-    table.columns = {{"tensor"}, {"action"}, {"detail"}};
-    for (const auto& entry : ledger) {
-        ++counts[entry.value("action", "")];
-        table.rows.push_back({plainText(entry.value("tensor", "")), entry.value("action", ""),
-                              plainText(entry.value("detail", ""))});
-    }
-    print("");
-    print(table.text());
-    for (const auto& [action, count] : counts)
-        print(fmt::format("{} tensors {}", count, action));
 }
 
 class ModelCommand : public Command
@@ -94,7 +77,12 @@ public:
         }
         const auto description = Json::parse(text, nullptr, false);
         printDescription(description);
-        printLedger(description.value("ledger", Json::array()));
+        Ledger ledger;
+        for (const auto& entry : description.value("ledger", Json::array()))
+            ledger.push_back(
+                {entry.value("tensor", ""), entry.value("action", ""), entry.value("detail", "")});
+        print("");
+        print(ledgerText(ledger));
         return 0;
     }
 

@@ -5,6 +5,7 @@
 #include "app/text.h"
 #include "core/config/fields.h"
 #include "core/config/json.h"
+#include "core/run/training/run_ledger.h"
 #include "core/store/checkpoint_list.h"
 
 #include <CLI/App.hpp>
@@ -166,6 +167,8 @@ public:
     void declare(CLI::App& app) override
     {
         addAllFlag(app, m_all);
+        app.add_flag("--ledger", m_ledger,
+                     "Instead: what loading its model did to every tensor when the run began");
         app.add_option("RUN", m_run, "Id, beginning of one, name, or last")->required();
     }
 
@@ -173,6 +176,15 @@ public:
     {
         markInterrupted(invocation.place);
         TRY(const auto reader, RunReader::open(invocation.place));
+        if (m_ledger) {
+            TRY(const auto id, reader->findRun(m_run));
+            TRY(const auto ledger, readLedger(invocation.place, id));
+            if (invocation.json)
+                printJson(toJson(ledger));
+            else
+                print(ledgerText(ledger));
+            return 0;
+        }
         TRY(const auto view, readRun(*reader, m_run));
         if (invocation.json) {
             auto json = toJson(view.details);
@@ -195,6 +207,7 @@ public:
 
 private:
     std::string m_run;
+    bool m_ledger = false;
     bool m_all = false;
 };
 

@@ -16,6 +16,7 @@
 #include "core/run/step_batches.h"
 #include "core/run/token_view.h"
 #include "core/run/training/prepare_run.h"
+#include "core/run/training/run_ledger.h"
 #include "core/run/training/start_checks.h"
 #include "core/run/training/training_run.h"
 
@@ -205,11 +206,13 @@ public:
         return openTrial(request);
     }
 
+    Result<Ledger> ledger(const RunId& run) override { return readLedger(m_place, run); }
+
     Result<ExportReport> exportModel(const std::string& source, std::optional<std::int64_t> step,
-                                     const std::string& target, const ExportOptions& options) override
+                                     const std::string& target, const ExportOptions& options,
+                                     const ExportWatch& watch) override
     {
-        return guarded<ExportReport>(
-            [&] { return assay::exportModel(m_place, source, step, target, options); });
+        return assay::exportModel(m_place, source, step, target, options, watch);
     }
 
 private:
@@ -315,9 +318,10 @@ private:
         std::size_t fresh = 0;
         for (const auto& entry : parts.ledger)
             fresh += entry.action == "initialised" ? 1 : 0;
-        log.event(
-            step, EventLevel::Info, "ledger",
-            fmt::format("Weights: {} tensors, {} of them newly initialised", parts.ledger.size(), fresh));
+        log.event(step, EventLevel::Info, "ledger",
+                  fmt::format("Weights: {} tensors, {} of them newly initialised; `assay show {} --ledger` "
+                              "lists them",
+                              parts.ledger.size(), fresh, log.run()));
     }
 
     /// What a run takes over from another one's checkpoint, and where it differs from it.
@@ -356,6 +360,7 @@ private:
                 beginning.origin->lock.reset();
             }
             tellStart(parts, log, beginning, step);
+            TRY_STATUS(keepLedger(m_place, log.run(), parts.ledger));
             log.observer().runStarted(details);
             TrainingRun run(std::move(parts), log, stop);
             if (from) {

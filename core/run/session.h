@@ -148,9 +148,12 @@ public:
     virtual Result<ModelReport> inspectModel(const ModelRequest& request, const LoadWatch& watch) = 0;
     /// A model folder, kept open to try texts on. Errors: NotFound, and where not even its tokenizer opens.
     virtual Result<std::shared_ptr<ModelTrial>> tryModel(const ModelRequest& request) = 0;
+    /// What loading its model did to every tensor when the run began. Errors: NotFound, BadData.
+    virtual Result<Ledger> ledger(const RunId& run) = 0;
     /// As `exportModel`.
     virtual Result<ExportReport> exportModel(const std::string& source, std::optional<std::int64_t> step,
-                                             const std::string& target, const ExportOptions& options) = 0;
+                                             const std::string& target, const ExportOptions& options,
+                                             const ExportWatch& watch) = 0;
 };
 
 } // namespace assay

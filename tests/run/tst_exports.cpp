@@ -6,6 +6,7 @@
 #include "core/run/probes/open_trial.h"
 #include "core/run/scoring/batch_scorer.h"
 #include "core/run/session.h"
+#include "core/run/training/run_ledger.h"
 #include "core/train/export_folder.h"
 #include "tests/support/character_tokenizer.h"
 #include "tests/support/small_pairs.h"
@@ -168,6 +169,50 @@ private Q_SLOTS:
         QCOMPARE(rewards.size(), std::size_t(4));
         QCOMPARE(rewards[0], rewards[2]);
         QCOMPARE(rewards[1], rewards[3]);
+    }
+
+    /// Asked to stop at any of its phases, it leaves nothing.
+    void stops_data()
+    {
+        QTest::addColumn<QString>("phase");
+        for (const char* phase : {"Opening the model", "Scoring", "Writing"})
+            QTest::newRow(phase) << QString::fromLatin1(phase);
+    }
+    void stops()
+    {
+        QFETCH(QString, phase);
+        std::stop_source stop;
+        ExportWatch watch;
+        watch.stop = stop.get_token();
+        watch.phase = [&](const std::string& now) {
+            if (now == phase.toStdString())
+                stop.request_stop();
+        };
+        const auto report = exportModel(store(), m_steps, std::nullopt, m_out, {}, watch);
+        QVERIFY(!report);
+        QCOMPARE(report.error().code, ErrorCode::Cancelled);
+        QVERIFY(!fs::exists(m_out));
+        for (const auto& entry : fs::directory_iterator(m_root))
+            QVERIFY2(entry.path().filename().string().find(".tmp-") == std::string::npos,
+                     entry.path().c_str());
+    }
+
+    /// What loading did is kept with the run, and read as it was kept.
+    void ledgerOfTheRun()
+    {
+        const auto ledger = readLedger(store(), m_steps);
+        QVERIFY_RESULT(ledger);
+        QVERIFY(std::any_of(ledger->begin(), ledger->end(), [](const auto& entry) {
+            return entry.tensor == "score.weight" && entry.action == "initialised";
+        }));
+        QVERIFY_RESULT(keepLedger(store(), m_steps, {})); // a resume keeps the first
+        QCOMPARE(readLedger(store(), m_steps)->size(), ledger->size());
+        QCOMPARE(readLedger(store(), "0123456789ab").error().code, ErrorCode::NotFound);
+        const auto file = store().artefacts() / "runs" / m_pairs / "ledger.json";
+        for (const char* text : {"", "{}", "[1]", R"([{"tensor": 1}])"}) {
+            std::ofstream(file, std::ios::trunc) << text;
+            QCOMPARE(readLedger(store(), m_pairs).error().code, ErrorCode::BadData);
+        }
     }
 
     void tellsNothingOfThisMachine()
@@ -417,26 +462,6 @@ private Q_SLOTS:
         const auto other = checkSeparators(record, layout, tokenizer.get(), m_out);
         QVERIFY(!other.ok());
         QCOMPARE(other.error().code, ErrorCode::BadModel);
-    }
-
-    void shardSizes_data()
-    {
-        QTest::addColumn<QString>("text");
-        QTest::addColumn<qulonglong>("bytes"); // 0 = refused
-        QTest::newRow("GB") << "5GB" << 5'000'000'000ULL;
-        QTest::newRow("MiB") << "2MiB" << 2097152ULL;
-        QTest::newRow("bare") << "4096" << 4096ULL;
-        for (const char* text : {"", "GB", "0GB", "-1GB", "5 GB", "5gb", "1.5GB", "99999999999GB",
-                                 "99999999999999999999", "5GBx"})
-            QTest::newRow(text[0] ? text : "empty") << QString::fromLatin1(text) << 0ULL;
-    }
-    void shardSizes()
-    {
-        QFETCH(QString, text);
-        QFETCH(qulonglong, bytes);
-        const auto size = parseShardSize(text.toStdString());
-        QCOMPARE(size.ok(), bytes > 0);
-        QVERIFY(!size.ok() || *size == bytes);
     }
 
 private:

@@ -151,8 +151,12 @@ public:
     {
         return Error{ErrorCode::NotFound, "there is no such model", request.place};
     }
+    Result<Ledger> ledger(const RunId& run) override
+    {
+        return Error{ErrorCode::NotFound, "the run has no ledger", run};
+    }
     Result<ExportReport> exportModel(const std::string& source, std::optional<std::int64_t>,
-                                     const std::string&, const ExportOptions&) override
+                                     const std::string&, const ExportOptions&, const ExportWatch&) override
     {
         return Error{ErrorCode::NotFound, "there is no checkpoint", source};
     }

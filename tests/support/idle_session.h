@@ -25,8 +25,9 @@ public:
     Result<std::unique_ptr<Scorer>> open(const RunId&, std::int64_t) override { return refused(); }
     Result<ModelReport> inspectModel(const ModelRequest&, const LoadWatch&) override { return refused(); }
     Result<std::shared_ptr<ModelTrial>> tryModel(const ModelRequest&) override { return refused(); }
+    Result<Ledger> ledger(const RunId&) override { return refused(); }
     Result<ExportReport> exportModel(const std::string&, std::optional<std::int64_t>, const std::string&,
-                                     const ExportOptions&) override
+                                     const ExportOptions&, const ExportWatch&) override
     {
         return refused();
     }

@@ -133,6 +133,27 @@ void EditActions::addRunActions(Actions& actions)
         add("archive", tr("&Archive"), QKeySequence(Qt::Key_A), &EditActions::archive, tr("hide bring back"));
     m_delete = add("delete", tr("&Delete"), QKeySequence::Delete, &EditActions::remove,
                    tr("remove restore undelete"));
+    m_export = actions.add(
+        QStringLiteral("file.export-model"), tr("E&xport model…"), {}, [this] { exportModel(); },
+        tr("save checkpoint hugging face torchtune"));
+    m_ledger = actions.add(
+        QStringLiteral("run.ledger"), tr("&Weights of the run…"), {}, [this] { showLedger(); },
+        tr("ledger tensors loaded initialised unused"));
+    m_runActions << m_export << m_ledger;
+}
+
+void EditActions::exportModel()
+{
+    const auto runs = selected();
+    if (runs.size() == 1)
+        Q_EMIT exportAsked(QString::fromStdString(runs.front().id));
+}
+
+void EditActions::showLedger()
+{
+    const auto runs = selected();
+    if (runs.size() == 1)
+        Q_EMIT ledgerAsked(QString::fromStdString(runs.front().id));
 }
 
 void EditActions::setPage(Page* page)
@@ -164,6 +185,8 @@ void EditActions::update()
     for (auto* action : {m_tag, m_archive})
         Actions::setEnabled(action, some, none);
     for (auto* action : {m_rename, m_note})
+        Actions::setEnabled(action, runs.size() == 1, some ? one : none);
+    for (auto* action : {m_export, m_ledger})
         Actions::setEnabled(action, runs.size() == 1, some ? one : none);
     Actions::setEnabled(m_untag, !tagsOf(runs).empty(), some ? tr("The run has no tag") : none);
     const bool stopped = std::none_of(runs.begin(), runs.end(), inProgress);

@@ -30,8 +30,14 @@ public:
 
     /// The page that is open now.
     void setPage(Page* page);
-    /// For context menus: rename, tag, untag, note, archive, delete.
+    /// For context menus: rename, tag, untag, note, archive, delete, export, ledger.
     const QList<QAction*>& runActions() const { return m_runActions; }
+
+Q_SIGNALS:
+    /// The model of the selected run is to be exported.
+    void exportAsked(const QString& run);
+    /// What loading the model of the selected run did is to be shown.
+    void ledgerAsked(const QString& run);
 
 private:
     void addUndo(Actions& actions);
@@ -45,6 +51,8 @@ private:
     void note();
     void archive();
     void remove();
+    void exportModel();
+    void showLedger();
     /// The same edit of every run.
     template <typename Set>
     static std::vector<RunEdit> forEach(const std::vector<RunSummary>& runs, Set set);
@@ -55,7 +63,8 @@ private:
     QPointer<Page> m_page;
     QList<QAction*> m_runActions;
     QAction *m_undo = nullptr, *m_redo = nullptr, *m_rename = nullptr, *m_tag = nullptr, *m_untag = nullptr,
-            *m_note = nullptr, *m_archive = nullptr, *m_delete = nullptr;
+            *m_note = nullptr, *m_archive = nullptr, *m_delete = nullptr, *m_export = nullptr,
+            *m_ledger = nullptr;
 };
 
 } // namespace assay

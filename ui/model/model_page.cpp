@@ -1,13 +1,12 @@
 #include "ui/model/model_page.h"
 
 #include "ui/actions.h"
-#include "ui/model/ledger_model.h"
+#include "ui/model/ledger_table.h"
 #include "ui/model/model_facts.h"
 #include "ui/model/try_it_pane.h"
 #include "ui/number_text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/widgets/filter_line.h"
 #include "ui/widgets/text_label.h"
 
 #include <QAction>
@@ -15,13 +14,10 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QVBoxLayout>
 
 namespace assay {
@@ -132,37 +128,8 @@ QWidget* ModelPage::makeLedger()
     m_facts = new ModelFacts;
     column->addWidget(m_facts);
     column->addWidget(new RuleLine);
-    auto* heading = new QHBoxLayout;
-    heading->addWidget(new TextLabel(tr("Ledger"), TextSize::Section));
-    m_ledgerSummary = new TextLabel({}, TextSize::Table, &Palette::text2);
-    m_ledgerSummary->setObjectName(QStringLiteral("ledgerSummary"));
-    heading->addWidget(m_ledgerSummary);
-    heading->addStretch(1);
-    column->addLayout(heading);
-    m_filter = new FilterLine(tr("Filter tensors, for example: initialised score"), tr("Filter tensors"));
-    column->addWidget(m_filter);
-    m_ledger = new LedgerModel(this);
-    m_table = new QTableView;
-    m_table->setObjectName(QStringLiteral("ledgerTable"));
-    m_table->setAccessibleName(tr("Ledger: what the load did to every tensor"));
-    m_table->setModel(m_ledger);
-    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    m_table->setShowGrid(false);
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setWordWrap(false);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    m_table->verticalHeader()->setDefaultSectionSize(scaled(27));
-    auto* header = m_table->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setStretchLastSection(true);
-    header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->resizeSection(LedgerModel::TensorColumn, scaled(360));
-    header->resizeSection(LedgerModel::ActionColumn, scaled(120));
-    column->addWidget(m_table, 1);
-    connect(m_filter, &FilterLine::filterChanged, m_ledger, &LedgerModel::setFilter);
+    m_ledger = new LedgerTable;
+    column->addWidget(m_ledger, 1);
     return pane;
 }
 
@@ -231,7 +198,6 @@ void ModelPage::show(const Result<ModelReport>& report)
     m_head->show();
     m_facts->setReport(*report);
     m_ledger->setLedger(report->ledger);
-    m_ledgerSummary->setText(m_ledger->summary());
     m_stack->setCurrentIndex(1);
     m_try->setModel(m_shown);
     m_use->setEnabled(true);

@@ -8,14 +8,12 @@ class QLineEdit;
 class QPushButton;
 class QSplitter;
 class QStackedWidget;
-class QTableView;
 
 namespace assay {
 
 class Actions;
 class Banner;
-class FilterLine;
-class LedgerModel;
+class LedgerTable;
 class ModelFacts;
 class TextLabel;
 class TryItPane;
@@ -61,10 +59,7 @@ private:
     QStackedWidget* m_stack = nullptr;
     QSplitter* m_splitter = nullptr;
     ModelFacts* m_facts = nullptr;
-    LedgerModel* m_ledger = nullptr;
-    TextLabel* m_ledgerSummary = nullptr;
-    FilterLine* m_filter = nullptr;
-    QTableView* m_table = nullptr;
+    LedgerTable* m_ledger = nullptr;
     TryItPane* m_try = nullptr;
 };
 

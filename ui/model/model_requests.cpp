@@ -46,6 +46,7 @@ ModelRequests::ModelRequests(Engine& engine, QObject* parent)
 ModelRequests::~ModelRequests()
 {
     m_stop.request_stop();
+    m_exportStop.request_stop();
 }
 
 void ModelRequests::inspect(const ModelRequest& request, QObject* context, ReportThen then)
@@ -112,13 +113,33 @@ void ModelRequests::forget()
     m_engine.runShort([slot = m_slot](Session&) { slot->trial.reset(); });
 }
 
-void ModelRequests::exportModel(const std::string& source, std::optional<std::int64_t> step,
-                                const std::string& target, const ExportOptions& options, QObject* context,
-                                ExportThen then)
+void ModelRequests::ledger(const RunId& run, QObject* context, LedgerThen then)
 {
     m_engine.runShort([=, context = QPointer<QObject>(context)](Session& session) {
-        answer(context, then, session.exportModel(source, step, target, options));
+        answer(context, then, session.ledger(run));
     });
+}
+
+void ModelRequests::exportModel(const ExportRequest& request, QObject* context, ExportThen then)
+{
+    m_exportStop = std::stop_source();
+    ExportWatch watch;
+    watch.stop = m_exportStop.get_token();
+    watch.phase = [self = QPointer<ModelRequests>(this)](const std::string& phase) {
+        if (self)
+            QMetaObject::invokeMethod(
+                self.data(), [self, phase] { Q_EMIT self->exporting(QString::fromStdString(phase)); },
+                Qt::QueuedConnection);
+    };
+    m_engine.runShort([=, context = QPointer<QObject>(context)](Session& session) {
+        answer(context, then,
+               session.exportModel(request.source, request.step, request.target, request.options, watch));
+    });
+}
+
+void ModelRequests::cancelExport()
+{
+    m_exportStop.request_stop();
 }
 
 } // namespace assay

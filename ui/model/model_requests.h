@@ -47,19 +47,33 @@ public:
     /// Lets the model go.
     void forget();
 
+    using LedgerThen = std::function<void(const Result<Ledger>&)>;
+    /// What loading its model did to every tensor when a run began.
+    void ledger(const RunId& run, QObject* context, LedgerThen then);
+
+    /// What is exported, and where to.
+    struct ExportRequest
+    {
+        std::string source; ///< run, or folder
+        std::optional<std::int64_t> step;
+        std::string target;
+        ExportOptions options;
+    };
     using ExportThen = std::function<void(const Result<ExportReport>&)>;
-    void exportModel(const std::string& source, std::optional<std::int64_t> step, const std::string& target,
-                     const ExportOptions& options, QObject* context, ExportThen then);
+    /// `exporting` tells where it is; `cancelExport` ends it with Cancelled, and nothing is left behind.
+    void exportModel(const ExportRequest& request, QObject* context, ExportThen then);
+    void cancelExport();
 
 Q_SIGNALS:
     /// Share of the tensors that are read, [0, 1].
     void opening(double share);
+    void exporting(const QString& phase);
 
 private:
     struct Slot;
 
     Engine& m_engine;
-    std::stop_source m_stop;
+    std::stop_source m_stop, m_exportStop;
     quint64 m_inspectNumber = 0;
     std::shared_ptr<Slot> m_slot; ///< the model that texts are tried on
 };

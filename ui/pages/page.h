@@ -55,6 +55,8 @@ Q_SIGNALS:
     void startFrom(const QString& run, qint64 step);
     /// Opens the Experiment page to train on a model folder.
     void useModel(const QString& place);
+    /// Asks how and where the checkpoint of that step is to be exported.
+    void exportModel(const QString& run, qint64 step);
     /// Opens an empty Experiment page.
     void newExperiment();
     /// Asks to continue an interrupted, stopped or failed run in this process.

@@ -148,6 +148,8 @@ void SingleRunPage::connectParts()
             [this](qint64 step) { m_controller.evaluate(m_shown, step); });
     connect(&checkpoints, &CheckpointPane::stepsAsked, this,
             [this](qint64 evaluation) { Q_EMIT openSteps(QString::fromStdString(m_shown), evaluation); });
+    connect(&checkpoints, &CheckpointPane::exportAsked, this,
+            [this](qint64 step) { Q_EMIT exportModel(QString::fromStdString(m_shown), step); });
     connect(&checkpoints, &CheckpointPane::startAsked, this,
             [this](qint64 step) { Q_EMIT startFrom(QString::fromStdString(m_shown), step); });
     m_zoomTimer.setSingleShot(true);

@@ -14,8 +14,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 namespace assay {
@@ -213,17 +211,28 @@ Status checkReloaded(const fs::path& folder, bool checkpoint, const ExportProbes
                  folder.string(), "Check the disk; nothing was exported"};
 }
 
+Status enter(const ExportWatch& watch, const char* phase)
+{
+    if (watch.stop.stop_requested())
+        return Error{ErrorCode::Cancelled, "The export was stopped; nothing was written", "export"};
+    if (watch.phase)
+        watch.phase(phase);
+    return {};
+}
+
 Result<ExportReport> exported(const StorePlace& place, const std::string& text,
                               std::optional<std::int64_t> step, const fs::path& target,
-                              const ExportOptions& options)
+                              const ExportOptions& options, const ExportWatch& watch)
 {
     if (options.dtype != "float32" && options.dtype != "bfloat16")
         return Error{ErrorCode::Usage, fmt::format("\"{}\" is no type to export in", options.dtype),
                      "--dtype", "Choose float32 or bfloat16"};
+    TRY_STATUS(enter(watch, "Opening the model"));
     TRY(auto source, openExportSource(place, text, step));
     ExportReport report;
     TRY(report.folder, freeTarget(target, source.folder));
     TRY(auto plan, planExport(source, options));
+    TRY_STATUS(enter(watch, "Scoring"));
     const ExportProbes probes(source.model->config().limits(), source.layout.get());
     const at::Tensor before = probes.score(*source.model);
     applyPlan(*source.model, plan);
@@ -247,10 +256,12 @@ Result<ExportReport> exported(const StorePlace& place, const std::string& text,
     content.form = plan.form;
     content.shardBytes = options.shardBytes;
     content.recordJson = exportRecordJson(plan.record);
-    content.check = [&](const fs::path& written) {
+    content.check = [&](const fs::path& written) -> Status {
         source.model.reset(); // all is written: two models in memory would double the need
+        TRY_STATUS(enter(watch, "Reading back"));
         return checkReloaded(written, source.position.has_value(), probes, expected);
     };
+    TRY_STATUS(enter(watch, "Writing"));
     TRY(const auto saved, saveExport(report.folder, content));
     report.bytes = saved.bytes;
     report.record = std::move(plan.record);
@@ -261,36 +272,9 @@ Result<ExportReport> exported(const StorePlace& place, const std::string& text,
 
 Result<ExportReport> exportModel(const StorePlace& place, const std::string& source,
                                  std::optional<std::int64_t> step, const fs::path& target,
-                                 const ExportOptions& options)
+                                 const ExportOptions& options, const ExportWatch& watch)
 {
-    return guarded<ExportReport>([&] { return exported(place, source, step, target, options); });
-}
-
-Result<std::uint64_t> parseShardSize(std::string_view text)
-{
-    struct Unit
-    {
-        std::string_view name;
-        std::uint64_t bytes;
-    };
-    static constexpr std::array kUnits{
-        Unit{"", 1},
-        Unit{"B", 1},
-        Unit{"KB", 1'000},
-        Unit{"MB", 1'000'000},
-        Unit{"GB", 1'000'000'000},
-        Unit{"KiB", std::uint64_t{1} << 10},
-        Unit{"MiB", std::uint64_t{1} << 20},
-        Unit{"GiB", std::uint64_t{1} << 30},
-    };
-    std::uint64_t number = 0;
-    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    for (const auto& row : kUnits)
-        if (fault == std::errc() && unit == row.name && number > 0 && number <= UINT64_MAX / row.bytes)
-            return number * row.bytes;
-    return Error{ErrorCode::Usage, fmt::format("\"{}\" is no size of a file", text), "--shard-size",
-                 "Write a whole number with B, KB, MB, GB, KiB, MiB or GiB, for example 5GB"};
+    return guarded<ExportReport>([&] { return exported(place, source, step, target, options, watch); });
 }
 
 } // namespace assay

@@ -6,9 +6,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
-#include <string_view>
 
 namespace assay {
 
@@ -49,14 +50,19 @@ struct ExportReport
     ExportRecord record;
 };
 
+/// Whether an export shall go on, and where it is: "Writing", ...
+struct ExportWatch
+{
+    std::stop_token stop = {};
+    std::function<void(const std::string& phase)> phase = {};
+};
+
 /// Writes a model as a Hugging Face folder, opens it again and scores it before it gets its name. `source`: a
 /// run, run:step, the folder of a checkpoint, or a model folder with a head. `target` must not exist, or be
-/// an empty folder. Errors: NotFound, BadModel, Usage (a choice is missing, the target is taken), Io.
+/// an empty folder. Errors: NotFound, BadModel, Usage (a choice is missing, the target is taken), Io,
+/// Cancelled (nothing is left behind).
 Result<ExportReport> exportModel(const StorePlace& place, const std::string& source,
                                  std::optional<std::int64_t> step, const std::filesystem::path& target,
-                                 const ExportOptions& options);
-
-/// "5GB", "500MB", "2GiB", "4096": bytes. Errors: Usage.
-Result<std::uint64_t> parseShardSize(std::string_view text);
+                                 const ExportOptions& options, const ExportWatch& watch = {});
 
 } // namespace assay

@@ -81,6 +81,7 @@ CheckpointPane::CheckpointPane(QWidget* parent)
     , m_evaluate(toolButton(tr("Evaluate"), Icon::Evaluate, QStringLiteral("checkpoint.evaluate")))
     , m_steps(toolButton(tr("Show steps"), Icon::Steps, QStringLiteral("checkpoint.steps")))
     , m_start(toolButton(tr("Start from it"), Icon::Plus, QStringLiteral("checkpoint.start")))
+    , m_export(toolButton(tr("Export…"), Icon::Save, QStringLiteral("checkpoint.export")))
 {
     setObjectName(QStringLiteral("checkpoints"));
     m_rule->setFont(textFont(TextSize::Tick));
@@ -96,7 +97,7 @@ CheckpointPane::CheckpointPane(QWidget* parent)
     row->setSpacing(scaled(8));
     row->addWidget(m_rule);
     row->addSpacing(scaled(4));
-    for (auto* button : {m_evaluate, m_steps, m_start})
+    for (auto* button : {m_evaluate, m_steps, m_start, m_export})
         row->addWidget(button);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -114,6 +115,10 @@ CheckpointPane::CheckpointPane(QWidget* parent)
     connect(m_start, &QPushButton::clicked, this, [this, chosen] {
         if (const auto* checkpoint = m_model->at(chosen()))
             Q_EMIT startAsked(checkpoint->step);
+    });
+    connect(m_export, &QPushButton::clicked, this, [this, chosen] {
+        if (const auto* checkpoint = m_model->at(chosen()))
+            Q_EMIT exportAsked(checkpoint->step);
     });
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             &CheckpointPane::updateButtons);
@@ -146,6 +151,9 @@ void CheckpointPane::updateButtons()
     m_evaluate->setEnabled(checkpoint);
     m_evaluate->setToolTip(
         checkpoint ? tr("Score the run's evaluation rows with the checkpoint of %1").arg(step) : none);
+    m_export->setEnabled(checkpoint);
+    m_export->setToolTip(checkpoint ? tr("Write the checkpoint of %1 as a folder that others open").arg(step)
+                                    : none);
     m_steps->setEnabled(evaluated);
     m_steps->setToolTip(evaluated    ? tr("Look at the steps as they were scored at %1").arg(step)
                         : checkpoint ? tr("Nothing was evaluated at %1: evaluate it first").arg(step)

@@ -27,6 +27,7 @@ Q_SIGNALS:
     void evaluateAsked(qint64 step);
     void stepsAsked(qint64 evaluation);
     void startAsked(qint64 step);
+    void exportAsked(qint64 step);
 
 private:
     void updateButtons();
@@ -35,7 +36,7 @@ private:
     QListView* m_list = nullptr;
     QWidget* m_tools = nullptr;
     QLabel* m_rule = nullptr;
-    QPushButton *m_evaluate = nullptr, *m_steps = nullptr, *m_start = nullptr;
+    QPushButton *m_evaluate = nullptr, *m_steps = nullptr, *m_start = nullptr, *m_export = nullptr;
 };
 
 } // namespace assay
