@@ -26,8 +26,10 @@ std::string differenceOf(const Result<std::string>& rendered, const Json& row)
         if (rendered)
             return "rendered, expected the error " + row.at("error").dump();
         const auto& error = rendered.error();
-        return error.code == ErrorCode::BadData && error.message == row.at("error") ? ""
-                                                                                    : "error " + error.text();
+        return error.code == ErrorCode::BadData &&
+                       error.message == "the template says: " + row.at("error").get<std::string>()
+                   ? ""
+                   : "error " + error.text();
     }
     if (!rendered)
         return rendered.error().text();
