@@ -12,6 +12,13 @@ find_library(SentencePiece_LIBRARY NAMES libsentencepiece.a
     PATHS "${SentencePiece_ROOT}/lib" NO_DEFAULT_PATH NO_CACHE)
 find_program(SentencePiece_TRAINER spm_train PATHS "${SentencePiece_ROOT}/bin" NO_DEFAULT_PATH NO_CACHE)
 
+# SentencePiece_VERSION, for `assay doctor`.
+set(SentencePiece_PKGCONFIG "${SentencePiece_ROOT}/lib/pkgconfig/sentencepiece.pc")
+if(EXISTS "${SentencePiece_PKGCONFIG}")
+    file(STRINGS "${SentencePiece_PKGCONFIG}" SentencePiece_VERSION REGEX "^Version: ")
+    string(REPLACE "Version: " "" SentencePiece_VERSION "${SentencePiece_VERSION}")
+endif()
+
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SentencePiece
     REQUIRED_VARS SentencePiece_LIBRARY SentencePiece_INCLUDE_DIR

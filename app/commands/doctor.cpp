@@ -7,6 +7,7 @@
 #include "core/base/embedded_file.h"
 #include "core/run/catalog.h"
 #include "core/run/machine_report.h"
+#include "core/text/sentencepiece_check.h"
 #include "core/text/tokenizer.h"
 
 #include <CLI/App.hpp>
@@ -42,9 +43,12 @@ Check checkTokenizer()
             return {"sentencepiece", "failed", tokenizer.error().text()};
         const std::string text = "2 + 3 = 5";
         const auto back = (*tokenizer)->decode((*tokenizer)->encode(text));
-        return {"sentencepiece", back == text ? "ok" : "failed",
-                fmt::format("the demo's tokenizer of {} pieces {}", (*tokenizer)->vocabularySize(),
-                            back == text ? "encodes and decodes" : "does not give its text back")};
+        return {
+            "sentencepiece", back == text ? "ok" : "failed",
+            fmt::format("{}, built from source; every model is checked before it is opened; the demo's of {} "
+                        "pieces {}",
+                        sentencePieceVersion(), (*tokenizer)->vocabularySize(),
+                        back == text ? "encodes and decodes" : "does not give its text back")};
     }
     return {"sentencepiece", "note", "no tokenizer is built in"};
 }

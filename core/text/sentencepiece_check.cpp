@@ -283,4 +283,9 @@ Status checkSentencePieceModel(std::string_view bytes)
     return {};
 }
 
+std::string_view sentencePieceVersion()
+{
+    return ASSAY_SENTENCEPIECE_VERSION;
+}
+
 } // namespace assay

@@ -11,4 +11,7 @@ namespace assay {
 /// them. Errors: BadModel with the reason (`where` is left to the caller).
 Status checkSentencePieceModel(std::string_view bytes);
 
+/// Of the library that is built in; empty where its build did not say.
+std::string_view sentencePieceVersion();
+
 } // namespace assay
