@@ -35,10 +35,9 @@ ModelPage::ModelPage(ModelRequests& requests, Actions& actions)
     column->addWidget(m_problem);
     m_problem->show({}, {}, {});
     m_stack = new QStackedWidget;
-    auto* empty = new EmptyState(tr("Open a model"),
-                                 tr("Drop a Hugging Face folder anywhere on this window, choose one, or type "
-                                    "the name of a model in the "
-                                    "local cache. Nothing is downloaded, and no code from the folder runs."));
+    auto* empty =
+        new EmptyState(tr("Open a model"), tr("Drop a Hugging Face folder on this window, or choose one. "
+                                              "Nothing is downloaded, and none of its code runs."));
     connect(empty->addAction(tr("Open folder…"), Icon::Open, true), &QPushButton::clicked, this,
             &ModelPage::chooseFolder);
     m_stack->addWidget(empty);

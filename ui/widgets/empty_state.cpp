@@ -21,8 +21,7 @@ EmptyState::EmptyState(const QString& title, const QString& sentence, QWidget* p
         label->setAlignment(Qt::AlignHCenter);
     }
     m_title->setFont(textFont(TextSize::EmptyTitle));
-    m_sentence->setMaximumWidth(scaled(520));
-    m_sentence->setMinimumWidth(scaled(360));
+    m_sentence->setFixedWidth(scaled(380));
     m_actions->setSpacing(scaled(8));
     m_actions->addStretch();
     m_actions->addStretch();
@@ -41,6 +40,8 @@ void EmptyState::setText(const QString& title, const QString& sentence)
 {
     m_title->setText(title);
     m_sentence->setText(sentence);
+    // A centred label gets the height of its hint, which is for another width than it gets.
+    m_sentence->setFixedHeight(m_sentence->heightForWidth(m_sentence->width()));
     setAccessibleName(title);
     setAccessibleDescription(sentence);
 }

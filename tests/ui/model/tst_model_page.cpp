@@ -12,6 +12,7 @@
 #include "ui/theme.h"
 #include "ui/ui_settings.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/window_pages.h"
 
 #include <QApplication>
@@ -131,6 +132,7 @@ class TestModelPage : public QObject
 private Q_SLOTS:
     void init();
     void cleanup();
+    void emptyPageIsWhole();
     void opensAndShows();
     void refusalKeepsWhatIsOpen();
     void cancels();
@@ -200,6 +202,14 @@ void TestModelPage::cleanup()
     m_source.reset();
     m_settings.reset();
     m_theme.reset();
+}
+
+/// What there is to do is said in full, though its lines wrap.
+void TestModelPage::emptyPageIsWhole()
+{
+    m_window->resize(1024, 700);
+    for (const auto* label : m_page->findChild<EmptyState*>()->findChildren<QLabel*>())
+        QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
 }
 
 void TestModelPage::opensAndShows()
