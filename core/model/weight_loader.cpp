@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace assay {
@@ -41,6 +42,12 @@ std::string WeightLoader::firstFile() const
                                     : m_folder.files().front()->path().filename().string();
 }
 
+void WeightLoader::watch(LoadGoOn goOn)
+{
+    m_goOn = std::move(goOn);
+    m_tensors = std::max(1.0, double(m_folder.tensors().size()));
+}
+
 Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector<std::int64_t>& shape,
                                       const std::string& storedAs)
 {
@@ -50,8 +57,7 @@ Result<at::Tensor> WeightLoader::take(const std::string& name, const std::vector
         return Error{ErrorCode::BadModel, fmt::format("the tensor {} of the model is missing", stored),
                      firstFile(), "The folder is incomplete, or its config.json belongs to another model"};
     const auto file = m_folder.fileOf(stored).filename().string();
-    const auto share = double(m_seen.size()) / double(std::max<std::size_t>(1, m_folder.tensors().size()));
-    if (m_goOn && !m_goOn(share))
+    if (m_goOn && !m_goOn(double(m_seen.size()) / m_tensors))
         return Error{ErrorCode::Cancelled, "stopped while weights were read", file};
     if (info->shape != shape)
         return Error{ErrorCode::BadModel,

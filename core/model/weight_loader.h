@@ -50,7 +50,7 @@ public:
 
     Ledger& ledger() { return m_ledger; }
 
-    void watch(LoadGoOn goOn) { m_goOn = std::move(goOn); }
+    void watch(LoadGoOn goOn);
 
 private:
     const std::string& storedName(const std::string& name) const
@@ -66,6 +66,7 @@ private:
     Ledger m_ledger;
     std::set<std::string> m_seen;
     LoadGoOn m_goOn;
+    double m_tensors = 1.0; ///< of the folder, for whoever watches
 };
 
 } // namespace assay

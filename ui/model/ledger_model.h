@@ -22,7 +22,6 @@ public:
     void setFilter(const QString& text);
     /// "272 loaded, 1 mapped", of all rows; what did not come from the file first.
     QString summary() const;
-    int total() const { return static_cast<int>(m_ledger.size()); }
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

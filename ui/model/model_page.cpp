@@ -200,7 +200,6 @@ void ModelPage::show(const Result<ModelReport>& report)
     m_stack->setCurrentIndex(1);
     m_try->setModel(m_shown);
     m_use->setEnabled(true);
-    Q_EMIT opened();
 }
 
 void ModelPage::setOpening(bool opening)

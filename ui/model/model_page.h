@@ -35,7 +35,6 @@ public:
 Q_SIGNALS:
     /// The page is to be shown: its command was called from another one.
     void wanted();
-    void opened();
 
 private:
     QWidget* makeToolbar(Actions& actions);
