@@ -12,7 +12,7 @@ void visitInFileOrder(const Dataset& data, const std::function<void(const Exampl
                      [](const RowProblem& a, const RowProblem& b) { return a.row < b.row; });
     std::size_t next = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-        const auto& example = data.at(i);
+        const auto example = data.at(i);
         for (; next < problems.size() && problems[next].row < example.row; ++next)
             refused(problems[next]);
         row(example);

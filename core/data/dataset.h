@@ -25,14 +25,24 @@ struct RowProblem
     std::int32_t steps = -1, labels = -1; ///< label-count-mismatch: what was counted
 };
 
+/// What tells a row from others and which rows must stay together; known without reading the row again.
+struct RowKey
+{
+    std::string id;       ///< Example::id
+    std::string group;    ///< Example::group
+    std::int64_t row = 0; ///< Example::row
+};
+
 /// Rows in, plain values out. Immutable after opening; safe to read from several threads.
 class Dataset
 {
 public:
     virtual ~Dataset() = default;
     virtual std::int64_t size() const = 0;
-    /// `index` in [0, size()).
-    virtual const Example& at(std::int64_t index) const = 0;
+    /// The row itself, `index` in [0, size()): a value, because rows need not be in memory.
+    virtual Example at(std::int64_t index) const = 0;
+    /// Costs far less than the row where rows lie on disk: passes over ids or groups take this.
+    virtual RowKey key(std::int64_t index) const = 0;
     /// SHA-256 over the content ids in order.
     virtual std::string fingerprint() const;
     /// Rows of the file that could not become examples. Training on a set with problems is refused unless the
@@ -51,9 +61,11 @@ public:
         , m_problems(std::move(problems))
     {}
     std::int64_t size() const override { return static_cast<std::int64_t>(m_examples.size()); }
-    const Example& at(std::int64_t index) const override
+    Example at(std::int64_t index) const override { return m_examples.at(static_cast<std::size_t>(index)); }
+    RowKey key(std::int64_t index) const override
     {
-        return m_examples.at(static_cast<std::size_t>(index));
+        const auto& example = m_examples.at(static_cast<std::size_t>(index));
+        return {example.id, example.group, example.row};
     }
     const std::vector<RowProblem>& problems() const override { return m_problems; }
 

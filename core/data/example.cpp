@@ -120,7 +120,7 @@ std::string Dataset::fingerprint() const
 {
     Sha256 hash;
     for (std::int64_t i = 0; i < size(); ++i)
-        hash.addField(at(i).id);
+        hash.addField(key(i).id);
     return hash.hex();
 }
 

@@ -87,13 +87,18 @@ struct Example
     std::variant<StepwiseExample, TokenisedExample, PreferenceExample, TokenisedPreference> content;
     std::vector<std::pair<std::string, std::string>> metadata; ///< unmapped columns, as text
 
-    const StepwiseExample* stepwise() const { return std::get_if<StepwiseExample>(&content); }
-    const TokenisedExample* tokenised() const { return std::get_if<TokenisedExample>(&content); }
-    const PreferenceExample* preference() const { return std::get_if<PreferenceExample>(&content); }
-    const TokenisedPreference* tokenisedPreference() const
+    // Rows are values: what points into one must not outlive it, so a temporary has no such pointer.
+    const StepwiseExample* stepwise() const& { return std::get_if<StepwiseExample>(&content); }
+    const TokenisedExample* tokenised() const& { return std::get_if<TokenisedExample>(&content); }
+    const PreferenceExample* preference() const& { return std::get_if<PreferenceExample>(&content); }
+    const TokenisedPreference* tokenisedPreference() const&
     {
         return std::get_if<TokenisedPreference>(&content);
     }
+    void stepwise() const&& = delete;
+    void tokenised() const&& = delete;
+    void preference() const&& = delete;
+    void tokenisedPreference() const&& = delete;
 };
 
 /// Fills `id` and `group` from the content.

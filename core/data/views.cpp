@@ -18,13 +18,13 @@ public:
         , m_problems(std::move(problems))
     {}
     std::int64_t size() const override { return static_cast<std::int64_t>(m_indices.size()); }
-    const Example& at(std::int64_t index) const override
-    {
-        return m_source->at(m_indices.at(static_cast<std::size_t>(index)));
-    }
+    Example at(std::int64_t index) const override { return m_source->at(rowOf(index)); }
+    RowKey key(std::int64_t index) const override { return m_source->key(rowOf(index)); }
     const std::vector<RowProblem>& problems() const override { return m_problems; }
 
 private:
+    std::int64_t rowOf(std::int64_t index) const { return m_indices.at(static_cast<std::size_t>(index)); }
+
     DatasetPtr m_source;
     std::vector<std::int64_t> m_indices;
     std::vector<RowProblem> m_problems;
@@ -43,16 +43,26 @@ public:
         }
     }
     std::int64_t size() const override { return m_size; }
-    const Example& at(std::int64_t index) const override
+    Example at(std::int64_t index) const override
     {
-        CHECK(index >= 0 && index < m_size, "row outside the data set");
-        const auto after = std::upper_bound(m_begin.begin(), m_begin.end(), index);
-        const auto source = static_cast<std::size_t>(after - m_begin.begin()) - 1;
+        const auto source = sourceOf(index);
         return m_sources[source]->at(index - m_begin[source]);
+    }
+    RowKey key(std::int64_t index) const override
+    {
+        const auto source = sourceOf(index);
+        return m_sources[source]->key(index - m_begin[source]);
     }
     const std::vector<RowProblem>& problems() const override { return m_problems; }
 
 private:
+    std::size_t sourceOf(std::int64_t index) const
+    {
+        CHECK(index >= 0 && index < m_size, "row outside the data set");
+        const auto after = std::upper_bound(m_begin.begin(), m_begin.end(), index);
+        return static_cast<std::size_t>(after - m_begin.begin()) - 1;
+    }
+
     std::vector<DatasetPtr> m_sources;
     std::vector<std::int64_t> m_begin; ///< [sources], first row of each
     std::int64_t m_size = 0;
@@ -73,7 +83,7 @@ std::string splitHash(const Dataset& dataset, const Split& split)
     for (const auto* side : {&split.train, &split.evaluation}) {
         std::vector<std::string> ids;
         for (const auto index : *side)
-            ids.push_back(dataset.at(index).id);
+            ids.push_back(dataset.key(index).id);
         std::sort(ids.begin(), ids.end());
         hash.addField(std::to_string(ids.size()));
         for (const auto& id : ids)
@@ -103,7 +113,7 @@ Result<Split> splitByGroup(const Dataset& dataset, double evaluationShare, std::
                      "data.evaluation_share", ""};
     std::map<std::string, std::vector<std::int64_t>> groups;
     for (std::int64_t row = 0; row < dataset.size(); ++row)
-        groups[dataset.at(row).group].push_back(row);
+        groups[dataset.key(row).group].push_back(row);
     if (groups.size() < 2)
         return Error{ErrorCode::BadData,
                      "the rows have " + std::to_string(groups.size()) +

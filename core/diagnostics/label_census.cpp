@@ -60,7 +60,7 @@ LabelCensus takeCensus(const Dataset& dataset, std::span<const LaidOut> rows,
     LabelCensus census;
     std::int64_t readOuts = 0;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         ++census.rows;
         if (const auto* row = example.stepwise()) {
             census.steps += static_cast<std::int64_t>(row->steps.size());

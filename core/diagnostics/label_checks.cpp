@@ -125,7 +125,8 @@ void addBaseRateByPosition(Report& report, const Dataset& train)
 {
     std::map<std::size_t, std::pair<double, std::int64_t>> at;
     for (std::int64_t i = 0; i < train.size(); ++i) {
-        const auto* row = train.at(i).stepwise();
+        const Example example = train.at(i);
+        const auto* row = example.stepwise();
         for (std::size_t k = 0; row && k < row->steps.size(); ++k)
             if (row->steps[k].label.supervised) {
                 at[k].first += row->steps[k].label.value;

@@ -95,7 +95,8 @@ StepColumn stepColumn(const Dataset& dataset, Number number)
 {
     StepColumn column;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const auto* row = dataset.at(i).stepwise();
+        const Example example = dataset.at(i);
+        const auto* row = example.stepwise();
         const auto before = column.value.size();
         for (std::size_t k = 0; row && k < row->steps.size(); ++k)
             if (row->steps[k].label.supervised) {
@@ -135,7 +136,7 @@ std::optional<Finding> firstErrorRule(const Dataset& dataset, std::string_view s
     std::int64_t declared = 0, contradicted = 0;
     std::map<int, std::int64_t> shifts;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         const auto* row = example.stepwise();
         if (!row || !row->declaredFirstError)
             continue;
@@ -179,7 +180,7 @@ std::optional<Finding> mixedConventionsRule(const Dataset& dataset)
     std::map<Convention, std::map<std::string, std::int64_t>> sources;
     std::vector<std::int64_t> rows;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         const auto convention = example.stepwise() ? conventionOf(*example.stepwise()) : Convention::None;
         ++counts[convention];
         ++sources[convention][sourceOf(example)];

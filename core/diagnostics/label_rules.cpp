@@ -27,9 +27,11 @@ std::string trimmed(const std::string& text)
 void forEachStepwise(const Dataset& dataset,
                      const std::function<void(const Example&, const StepwiseExample&)>& use)
 {
-    for (std::int64_t i = 0; i < dataset.size(); ++i)
-        if (const auto* row = dataset.at(i).stepwise())
-            use(dataset.at(i), *row);
+    for (std::int64_t i = 0; i < dataset.size(); ++i) {
+        const Example example = dataset.at(i);
+        if (const auto* row = example.stepwise())
+            use(example, *row);
+    }
 }
 
 /// Steps that some test picks out, as people count them: "row 3 step 2; row 9 step 1".
@@ -111,7 +113,7 @@ std::optional<Finding> oneClassRule(const Dataset& dataset, const LabelCensus& c
         const auto differs = [&](const Label& label) {
             return label.supervised && *(only = only.value_or(label.value)) != label.value;
         };
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         if (const auto* row = example.stepwise())
             if (std::any_of(row->steps.begin(), row->steps.end(),
                             [&](const Step& s) { return differs(s.label); }))
@@ -139,7 +141,8 @@ std::optional<Finding> offSeparatorRule(const Dataset& dataset, std::span<const 
     std::vector<std::int64_t> rows;
     std::int64_t off = 0, supervised = 0;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const auto* row = dataset.at(i).tokenised();
+        const Example example = dataset.at(i);
+        const auto* row = example.tokenised();
         const std::int64_t before = off;
         for (std::size_t k = 0; row && k < std::min(row->labels.size(), row->ids.size()); ++k) {
             if (!row->labels[k].supervised)
@@ -149,7 +152,7 @@ std::optional<Finding> offSeparatorRule(const Dataset& dataset, std::span<const 
                                                                                                           : 0;
         }
         if (off > before)
-            rows.push_back(dataset.at(i).row);
+            rows.push_back(dataset.key(i).row);
     }
     if (off == 0)
         return std::nullopt;
@@ -168,7 +171,7 @@ std::optional<Finding> outOfRangeRule(const Dataset& dataset, std::string_view s
 {
     PickedSteps picked;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         const auto check = [&](const Label& label, std::size_t step) {
             if (label.supervised && !(label.value >= 0.0F && label.value <= 1.0F))
                 picked.add(example.row, step, fmt::format(" value {}", label.value));
@@ -248,7 +251,7 @@ std::optional<Finding> truncationRule(const Dataset& dataset, const LabelCensus&
         lostWrong += cut.labelsWrong;
         dropped += cut.dropped ? 1 : 0;
         if (cut.dropped || cut.readOuts > 0)
-            cutRows.push_back(dataset.at(static_cast<std::int64_t>(i)).row);
+            cutRows.push_back(dataset.key(static_cast<std::int64_t>(i)).row);
     }
     if (cutRows.empty())
         return std::nullopt;

@@ -56,7 +56,7 @@ std::vector<Prompt> distinctPrompts(const Dataset& dataset, const std::stop_toke
     std::vector<Prompt> prompts;
     std::unordered_map<std::string, bool> seen;
     for (std::int64_t i = 0; i < dataset.size() && !stop.stop_requested(); ++i) {
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         const auto prompt = promptText(example);
         if (!prompt.empty() && seen.emplace(example.group, true).second)
             prompts.push_back({example.row, wordShingles(prompt)});
@@ -187,8 +187,10 @@ double jaccard(const std::vector<std::uint64_t>& a, const std::vector<std::uint6
 PromptOverlap promptOverlap(const Dataset& train, const Dataset& evaluation, const std::stop_token& stop)
 {
     std::unordered_map<std::string, std::int64_t> trainRow;
-    for (std::int64_t i = 0; i < train.size(); ++i)
-        trainRow.emplace(train.at(i).group, train.at(i).row);
+    for (std::int64_t i = 0; i < train.size(); ++i) {
+        auto key = train.key(i);
+        trainRow.emplace(std::move(key.group), key.row);
+    }
     auto prompts = distinctPrompts(train, stop);
     const auto common = templateShingles(prompts);
     for (auto& prompt : prompts)
@@ -200,7 +202,7 @@ PromptOverlap promptOverlap(const Dataset& train, const Dataset& evaluation, con
     std::unordered_map<std::string, std::optional<PromptPair>>
         ofGroup; // candidates of one prompt share the search
     for (std::int64_t i = 0; i < evaluation.size() && !stop.stop_requested(); ++i) {
-        const Example& example = evaluation.at(i);
+        const Example example = evaluation.at(i);
         if (const auto found = trainRow.find(example.group); found != trainRow.end()) {
             overlap.equal.push_back({example.row, found->second, 1.0});
             continue;

@@ -131,7 +131,7 @@ Result<ScoredSide> scoreSide(const RewardModel& model, const Objective& objectiv
                 if (!std::isfinite(logit[next]))
                     return Error{
                         ErrorCode::Numeric, "a score is not finite",
-                        fmt::format("row {}, {} {}", side.dataset->at(row).row + 1,
+                        fmt::format("row {}, {} {}", side.dataset->key(row).row + 1,
                                     prediction.step < 0 ? "answer" : "step",
                                     (prediction.step < 0 ? prediction.readOut : prediction.step) + 1),
                         "The weights hold a NaN or infinity; resume from an earlier checkpoint with a lower "

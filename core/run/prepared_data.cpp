@@ -57,7 +57,7 @@ Result<std::vector<std::int64_t>> rowsOf(const ExperimentConfig& config, const D
 {
     std::unordered_map<std::string, std::int64_t> byId;
     for (std::int64_t i = 0; i < dataset.size(); ++i)
-        byId.emplace(dataset.at(i).id, i);
+        byId.emplace(dataset.key(i).id, i);
     std::vector<std::int64_t> rows;
     for (const auto& id : ids) {
         const auto found = byId.find(id);
@@ -116,7 +116,7 @@ std::vector<std::string> idsOf(const Dataset& dataset)
 {
     std::vector<std::string> ids;
     for (std::int64_t i = 0; i < dataset.size(); ++i)
-        ids.push_back(dataset.at(i).id);
+        ids.push_back(dataset.key(i).id);
     return ids;
 }
 

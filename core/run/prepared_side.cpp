@@ -83,7 +83,7 @@ LaidOutRows layOutRows(const Dataset& dataset, const Layout& layout, bool traini
             if (begin >= out.rows.size() || stop.stop_requested())
                 return;
             for (std::size_t i = begin; i < std::min(out.rows.size(), begin + kChunk); ++i) {
-                const auto& example = dataset.at(static_cast<std::int64_t>(i));
+                const auto example = dataset.at(static_cast<std::int64_t>(i));
                 auto row = layout.layOut(example, training);
                 auto refusal =
                     row.ok() ? checkedTokens(*row, example, limits) : std::optional(Refusal{row.error()});
@@ -132,7 +132,7 @@ PreparedSide withoutRefused(DatasetPtr dataset, LaidOutRows laidOut)
             left.push_back(static_cast<std::int64_t>(i));
             continue;
         }
-        const auto& example = dataset->at(static_cast<std::int64_t>(i));
+        const auto example = dataset->at(static_cast<std::int64_t>(i));
         problems.push_back({.source = example.source,
                             .row = example.row,
                             .message = refused->second.error.message,

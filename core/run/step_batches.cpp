@@ -58,7 +58,7 @@ MicroBatch collateKept(const PreparedSide& side, std::span<const std::int64_t> k
     for (const auto position : kept) {
         const auto row = side.kept[static_cast<std::size_t>(position)];
         rows.push_back(&side.rows[static_cast<std::size_t>(row)]);
-        numbers.push_back(side.dataset->at(row).row);
+        numbers.push_back(side.dataset->key(row).row);
     }
     auto batch = collate(rows, options);
     batch.examples = std::move(numbers);

@@ -106,7 +106,8 @@ void TestDataGolden::badPairs()
     const auto mixed = open("mixed_schemas.jsonl");
     QCOMPARE(mixed->size(), std::int64_t{2}); // texts and messages; the third row has other columns
     QCOMPARE(mixed->problems().at(0).line, std::int64_t{3});
-    const auto* nul = open("nul_in_text.jsonl")->at(0).preference();
+    const Example nulRow = open("nul_in_text.jsonl")->at(0);
+    const auto* nul = nulRow.preference();
     QVERIFY(nul != nullptr);
     const auto equal = open("chosen_equals_rejected.jsonl");
     QVERIFY(equal->problems().empty() && equal->size() > 0); // the label checks name them
@@ -125,7 +126,8 @@ void TestDataGolden::badStepRows()
     QCOMPARE(open("steps_out_of_range.jsonl")->size(), std::int64_t{0});
     QCOMPARE(open("steps_out_of_range.jsonl")->problems().size(), std::size_t{1});
     QVERIFY(open("all_one_class.jsonl")->problems().empty());
-    QCOMPARE(open("steps_contain_separator.jsonl")->at(0).stepwise()->steps.size(), std::size_t{3});
+    const Example separators = open("steps_contain_separator.jsonl")->at(0);
+    QCOMPARE(separators.stepwise()->steps.size(), std::size_t{3});
 }
 
 void TestDataGolden::bigbenchMistake()
@@ -146,7 +148,8 @@ void TestDataGolden::bigbenchMistake()
         QVERIFY((*dataset)->problems().empty());
         std::array<int, 3> counts{static_cast<int>((*dataset)->size()), 0, 0};
         for (std::int64_t i = 0; i < (*dataset)->size(); ++i) {
-            const auto* row = (*dataset)->at(i).stepwise();
+            const Example example = (*dataset)->at(i);
+            const auto* row = example.stepwise();
             counts[1] += static_cast<int>(row->steps.size());
             counts[2] += *row->declaredFirstError >= 0 ? 1 : 0;
         }

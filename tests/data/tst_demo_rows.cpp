@@ -234,7 +234,8 @@ void TestDemoRows::linesAreReadBackAsTheyWere()
     QVERIFY(dataset.problems().empty());
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
         const DemoRow& row = generated[static_cast<std::size_t>(i)];
-        const StepwiseExample* example = dataset.at(i).stepwise();
+        const Example read = dataset.at(i);
+        const StepwiseExample* example = read.stepwise();
         QVERIFY(example != nullptr);
         QCOMPARE(example->prompt, row.prompt);
         QCOMPARE(example->steps.size(), row.steps.size());

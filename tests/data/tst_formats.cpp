@@ -97,7 +97,7 @@ void TestFormats::labels()
     QVERIFY2((*dataset)->problems().empty(),
              (*dataset)->problems().empty() ? "" : (*dataset)->problems()[0].message.c_str());
     QCOMPARE((*dataset)->size(), std::int64_t{1});
-    const auto& example = (*dataset)->at(0);
+    const auto example = (*dataset)->at(0);
     QCOMPARE(labelText(labelsOf(example)), labels.toStdString());
     if (const auto* steps = example.stepwise())
         QCOMPARE(steps->declaredFirstError.value_or(-2), firstError);
@@ -171,7 +171,7 @@ void TestFormats::contents()
     const auto path = write(
         R"({"id":7,"prompt":"Was \u00e4?","completions":["a\nb",""],"labels":[1,0],"tags":["x", 1.5]})");
     const auto dataset = *openDataset(path);
-    const auto& example = dataset->at(0);
+    const auto example = dataset->at(0);
     QCOMPARE(example.source, path.string());
     QCOMPARE(example.stepwise()->prompt, std::string("Was ä?"));
     QCOMPARE(example.stepwise()->steps[0].text, std::string("a\nb"));

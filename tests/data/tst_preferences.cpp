@@ -289,10 +289,11 @@ void TestPreferences::realFiles()
     QCOMPARE((*dataset)->size(), std::int64_t{rows});
     std::set<std::string> found;
     for (std::int64_t i = 0; i < (*dataset)->size(); ++i) {
-        const auto* pair = (*dataset)->at(i).preference();
+        const Example example = (*dataset)->at(i);
+        const auto* pair = example.preference();
         QVERIFY(pair && pair->candidates.size() == 2 && !pair->prompt.empty());
         QVERIFY(!(pair->candidates[0] == pair->candidates[1]));
-        found.insert((*dataset)->at(i).group);
+        found.insert(example.group);
     }
     if (groups > 0)
         QCOMPARE(found.size(), static_cast<std::size_t>(groups));

@@ -13,7 +13,7 @@ void checkLabel(const Label& label)
 void checkDataset(const Dataset& dataset)
 {
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const auto& example = dataset.at(i);
+        const auto example = dataset.at(i);
         CHECK(example.id.size() == 32 && example.group.size() == 32, "row without identity");
         if (const auto* solution = example.stepwise()) {
             for (const auto& step : solution->steps)

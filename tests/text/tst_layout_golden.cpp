@@ -141,9 +141,9 @@ void TestLayoutGolden::trlStepwise()
         rows.push_back(json::parse(line));
     QVERIFY(!rows.empty());
     const auto dataset = openInputs(rows);
-    std::map<std::int64_t, const Example*> examples;
+    std::map<std::int64_t, Example> examples;
     for (std::int64_t i = 0; i < dataset->size(); ++i)
-        examples[dataset->at(i).row] = &dataset->at(i);
+        examples[dataset->key(i).row] = dataset->at(i);
 
     std::map<std::string, std::array<int, 3>> table;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -160,13 +160,13 @@ void TestLayoutGolden::trlStepwise()
         if (kind.outcome == Outcome::Error) {
             if (found == examples.end()) // the row was refused when it was read, and is named there
                 continue;
-            const auto refused = (*layout)->layOut(*found->second, !row["options"]["is_eval"]);
+            const auto refused = (*layout)->layOut(found->second, !row["options"]["is_eval"]);
             QVERIFY2(!refused.ok() && refused.error().where.ends_with("row " + std::to_string(i + 1)),
                      id.c_str());
             continue;
         }
         QVERIFY2(found != examples.end(), id.c_str());
-        const auto laid = (*layout)->layOut(*found->second, row["options"]["is_eval"] == false);
+        const auto laid = (*layout)->layOut(found->second, row["options"]["is_eval"] == false);
         QVERIFY2(laid.ok(), laid.ok() ? "" : (id + ": " + laid.error().text()).c_str());
         QVERIFY2(laid->sequences.at(0).ids == row["expected"]["input_ids"].get<std::vector<TokenId>>(),
                  id.c_str());

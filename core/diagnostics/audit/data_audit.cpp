@@ -231,7 +231,8 @@ JoinCount countJoins(const Dataset& dataset, const Tokenizer& tokenizer, const s
     JoinCount count;
     const auto end = tokenizer.encode(separator);
     for (std::int64_t i = 0; i < dataset.size() && count.rows < maximumRows; ++i) {
-        const auto* row = dataset.at(i).stepwise();
+        const Example example = dataset.at(i);
+        const auto* row = example.stepwise();
         if (!row)
             continue;
         ++count.rows;

@@ -92,7 +92,7 @@ DuplicateCount countDuplicates(const Dataset& dataset, const std::stop_token& st
                 const auto& kind = kinds.at(unit.key);
                 return kind.positive > 0 && kind.negative > 0;
             }))
-            count.rows.push_back(dataset.at(i).row);
+            count.rows.push_back(dataset.key(i).row);
     }
     return count;
 }

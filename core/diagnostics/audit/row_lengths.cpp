@@ -17,7 +17,7 @@ TruncationCount countTruncation(const Dataset& dataset, std::span<const LaidOut>
     TruncationCount count;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const LaidOut& row = rows[i];
-        const Example& example = dataset.at(static_cast<std::int64_t>(i));
+        const Example example = dataset.at(static_cast<std::int64_t>(i));
         ++count.rows;
         count.droppedRows += row.cut.dropped ? 1 : 0;
         count.cutRows += row.cut.dropped || row.cut.tokens > 0 ? 1 : 0;
@@ -44,7 +44,7 @@ std::vector<std::int64_t> rowsBeyond(const Dataset& dataset, std::span<const Lai
                         [positions](const auto& sequence) {
                             return static_cast<std::int64_t>(sequence.ids.size()) > positions;
                         }))
-            beyond.push_back(dataset.at(static_cast<std::int64_t>(i)).row);
+            beyond.push_back(dataset.key(static_cast<std::int64_t>(i)).row);
     return beyond;
 }
 

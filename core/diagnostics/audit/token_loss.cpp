@@ -124,14 +124,14 @@ TokenLoss countTokenLoss(const Dataset& dataset, std::span<const LaidOut> laidOu
         loss.unknownTokens += here;
         if (here > most) {
             most = here;
-            loss.unknownRow = dataset.at(static_cast<std::int64_t>(i)).row;
+            loss.unknownRow = dataset.key(static_cast<std::int64_t>(i)).row;
         }
     }
     std::int64_t worst = 0;
     const auto stride = std::max<std::int64_t>(1, dataset.size() / std::max<std::int64_t>(1, maximumRows));
     for (std::int64_t i = 0; i < dataset.size() && loss.rows < maximumRows && !stop.stop_requested();
          i += stride) {
-        const auto& example = dataset.at(i);
+        const auto example = dataset.at(i);
         if (textsOf(example).empty())
             continue;
         ++loss.rows;

@@ -56,7 +56,7 @@ std::vector<AnswerPair> answerPairs(const Dataset& dataset)
 {
     std::vector<AnswerPair> pairs;
     for (std::int64_t i = 0; i < dataset.size(); ++i) {
-        const Example& example = dataset.at(i);
+        const Example example = dataset.at(i);
         AnswerPair common;
         common.row = example.row;
         std::vector<Answer> answers;

@@ -58,7 +58,10 @@ Table censusTable(const PairCensus& train, const PairCensus* evaluation)
 
 bool holdsPreferences(const Dataset& dataset)
 {
-    return dataset.size() > 0 && (dataset.at(0).preference() || dataset.at(0).tokenisedPreference());
+    if (dataset.size() == 0)
+        return false;
+    const Example first = dataset.at(0);
+    return first.preference() || first.tokenisedPreference();
 }
 
 Report checkPairs(const LabelCheckInput& input)

@@ -84,7 +84,7 @@ std::optional<Finding> equalInLayoutRule(const Dataset& dataset, std::span<const
             equalAsText.insert(pair.row);
     std::vector<std::int64_t> rows;
     for (std::size_t i = 0; i < laidOut.size(); ++i) {
-        const auto row = dataset.at(static_cast<std::int64_t>(i)).row;
+        const auto row = dataset.key(static_cast<std::int64_t>(i)).row;
         if (!equalAsText.contains(row) && hasEqualSequences(laidOut[i]))
             rows.push_back(row);
     }
@@ -259,7 +259,7 @@ std::optional<Finding> longPairsRule(const Dataset& dataset, std::span<const Lai
         const auto& cut = laidOut[i].cut;
         if (cut.lengths.empty())
             continue;
-        rows.push_back(dataset.at(static_cast<std::int64_t>(i)).row);
+        rows.push_back(dataset.key(static_cast<std::int64_t>(i)).row);
         dropped += cut.dropped ? 1 : 0;
         longest = std::max(longest, *std::max_element(cut.lengths.begin(), cut.lengths.end()));
     }

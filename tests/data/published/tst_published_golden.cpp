@@ -80,9 +80,11 @@ private Q_SLOTS:
         QVERIFY_RESULT(set);
         QVERIFY((*set)->problems().empty());
         int supervised = 0;
-        for (std::int64_t i = 0; i < (*set)->size(); ++i)
-            for (const auto& step : (*set)->at(i).stepwise()->steps)
+        for (std::int64_t i = 0; i < (*set)->size(); ++i) {
+            const Example example = (*set)->at(i);
+            for (const auto& step : example.stepwise()->steps)
                 supervised += step.label.supervised ? 1 : 0;
+        }
         QCOMPARE(supervised, 143 + 90 + 24 - 3);
     }
 
