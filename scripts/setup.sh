@@ -26,6 +26,7 @@ libspdlog-dev
 libsqlite3-dev
 libsqlitecpp-dev
 libssl-dev
+libzstd-dev
 ninja-build               ninja
 nlohmann-json3-dev
 python3                   python3

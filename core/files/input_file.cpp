@@ -1,77 +1,83 @@
 #include "core/files/input_file.h"
 
-#include <zlib.h>
+#include "core/files/packed_stream.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <limits>
+#include <fstream>
 
 namespace assay {
 
 namespace {
 
-constexpr unsigned kBufferBytes = 1U << 17;
-
-gzFile handle(void* file)
+bool startsLikeZstd(const std::filesystem::path& path)
 {
-    return static_cast<gzFile>(file);
+    std::string start(4, '\0');
+    std::ifstream file(path, std::ios::binary);
+    return file.read(start.data(), std::ssize(start)) && start == "\x28\xb5\x2f\xfd";
 }
 
 } // namespace
 
-void InputFile::Closer::operator()(void* file) const
+std::string packingName(Packing packing)
 {
-    gzclose_r(handle(file));
+    switch (packing) {
+    case Packing::Gzip:
+        return "gzip";
+    case Packing::Zstd:
+        return "zstd";
+    case Packing::None:
+        break;
+    }
+    return {};
 }
 
-InputFile::InputFile(void* file, std::string name, std::uintmax_t maximumBytes)
-    : m_file(file)
+InputFile::InputFile(std::unique_ptr<Stream> stream, std::string name, std::uintmax_t fileBytes,
+                     std::uintmax_t maximumBytes)
+    : m_stream(std::move(stream))
     , m_name(std::move(name))
+    , m_fileBytes(fileBytes)
     , m_maximumBytes(maximumBytes)
 {}
 
 Result<InputFile> InputFile::open(const std::filesystem::path& path, std::uintmax_t maximumBytes)
 {
-    errno = 0;
-    const auto file = gzopen(path.c_str(), "rb");
-    if (!file)
-        return Error{errno == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
-                     std::string("cannot open: ") + std::strerror(errno), path.string(), ""};
-    gzbuffer(file, kBufferBytes);
-    return InputFile(file, path.string(), maximumBytes);
+    TRY(auto stream, startsLikeZstd(path) ? openZstdStream(path) : openGzipStream(path));
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(path, ignored);
+    return InputFile(std::move(stream), path.string(), ignored ? 0 : bytes, maximumBytes);
 }
 
-Error InputFile::fault() const
+Packing InputFile::packing() const
 {
-    int code = Z_OK;
-    const char* text = gzerror(handle(m_file.get()), &code);
-    if (code == Z_ERRNO)
-        return {ErrorCode::Io, std::string("reading failed: ") + std::strerror(errno), m_name, ""};
-    if (code == Z_BUF_ERROR)
-        return {ErrorCode::BadData, "the gzip file ends too early", m_name, "Fetch or copy the file again"};
-    return {ErrorCode::BadData, std::string("the gzip file is damaged: ") + text, m_name,
-            "Fetch or copy the file again"};
+    return m_stream->packing();
+}
+
+double InputFile::share() const
+{
+    return m_fileBytes == 0
+               ? 1.0
+               : std::min(1.0, static_cast<double>(m_stream->taken()) / static_cast<double>(m_fileBytes));
 }
 
 Result<std::size_t> InputFile::read(std::span<char> buffer)
 {
     std::size_t filled = 0;
     while (filled < buffer.size()) {
-        const auto wanted = std::min(buffer.size() - filled, std::size_t{std::numeric_limits<int>::max()});
-        const int got = gzread(handle(m_file.get()), buffer.data() + filled, static_cast<unsigned>(wanted));
-        int code = Z_OK;
-        gzerror(handle(m_file.get()), &code);
-        if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-            return fault();
-        filled += static_cast<std::size_t>(got);
-        if (static_cast<std::size_t>(got) < wanted)
+        const auto got = m_stream->read(buffer.subspan(filled));
+        if (!got.ok()) {
+            auto error = got.error();
+            error.where = m_name;
+            return error;
+        }
+        if (*got == 0)
             break;
+        filled += *got;
     }
     m_readBytes += filled;
-    if (m_readBytes > m_maximumBytes && gzdirect(handle(m_file.get())) == 0)
+    if (m_readBytes > m_maximumBytes && packing() != Packing::None)
         return Error{ErrorCode::BadData,
-                     "the gzip file expands to more than " + std::to_string(m_maximumBytes) + " bytes",
+                     "the " + packingName(packing()) + " file expands to more than " +
+                         std::to_string(m_maximumBytes) + " bytes",
                      m_name, "Unpack it and split it into several files"};
     return filled;
 }
@@ -94,7 +100,7 @@ Result<std::string> InputFile::readRest(std::uintmax_t maximumBytes)
 Status InputFile::rewind()
 {
     m_readBytes = 0;
-    if (gzrewind(handle(m_file.get())) != 0)
+    if (!m_stream->rewind())
         return Error{ErrorCode::Io, "cannot read from the start again", m_name, ""};
     return {};
 }

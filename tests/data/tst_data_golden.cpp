@@ -19,7 +19,7 @@ struct Read
 Read readAll(const std::filesystem::path& path)
 {
     Read read;
-    const auto status = readJsonRows(path, [&read](std::int64_t, std::int64_t line, const auto& value) {
+    const auto status = readJsonRows(path, {}, [&read](std::int64_t, std::int64_t line, const auto& value) {
         if (value.ok())
             ++read.rows;
         else

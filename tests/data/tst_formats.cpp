@@ -258,8 +258,8 @@ void TestFormats::errors()
     QVERIFY(openDataset(write("hello")).error().code == ErrorCode::BadData);
     for (const auto& [bytes, says] :
          {std::pair("\n \n", "no rows in the file"), std::pair("\n5\n", "line 2 is a number, not an object"),
-          std::pair("[[1]]", "the first row is a list, not an object"),
-          std::pair("hello", "line 1: not valid"), std::pair("{\"a\":NaN}", "line 1: NaN is not JSON")}) {
+          std::pair("[[1]]", "line 1 is a list, not an object"), std::pair("hello", "line 1: not valid"),
+          std::pair("{\"a\":NaN}", "line 1: NaN is not JSON")}) {
         const auto opened = openDataset(write(bytes));
         QVERIFY(!opened.ok() && opened.error().code == ErrorCode::BadData);
         QVERIFY2(opened.error().message.find(says) != std::string::npos, opened.error().text().c_str());

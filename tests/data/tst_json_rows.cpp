@@ -46,8 +46,8 @@ void TestJsonRows::shapes_data()
     row("CRLF", "{\"a\":1}\r\n{\"a\":2}\r\n", {"1:{\"a\":1}", "2:{\"a\":2}"});
     row("blank lines", "\n\n{\"a\":1}\n  \t\n{\"a\":2}\n\n", {"3:{\"a\":1}", "5:{\"a\":2}"});
     row("byte order mark", "\xef\xbb\xbf{\"a\":1}\n", {"1:{\"a\":1}"});
-    row("array", "[{\"a\":1},\n {\"a\":2}]", {"0:{\"a\":1}", "0:{\"a\":2}"});
-    row("array with mark", "\xef\xbb\xbf [1, 2]", {"0:1", "0:2"});
+    row("array", "[{\"a\":1},\n {\"a\":2}]", {"1:{\"a\":1}", "2:{\"a\":2}"});
+    row("array with mark", "\xef\xbb\xbf [1, 2]", {"1:1", "1:2"});
     row("empty array", "[]", {});
     row("pretty object", "{\n \"a\": {\n \"b\": 1\n }\n}\n", {"1:{\"a\":{\"b\":1}}"});
     row("broken line", "{\"a\":1}\n{\"a\":2,}\n{\"a\":3}\n", {"1:{\"a\":1}", "2:!", "3:{\"a\":3}"});
@@ -63,7 +63,7 @@ void TestJsonRows::shapes()
     QFETCH(QByteArrayList, rows);
     QByteArrayList seen;
     const auto read = readJsonRows(
-        write(bytes.toStdString()), [&seen](std::int64_t row, std::int64_t line, const auto& value) {
+        write(bytes.toStdString()), {}, [&seen](std::int64_t row, std::int64_t line, const auto& value) {
             const auto text = value.ok() ? std::string(simdjson::minify(value.value())) : "!";
             if (row != seen.size())
                 return false;
@@ -98,7 +98,8 @@ void TestJsonRows::fileErrors()
 {
     QFETCH(QByteArray, bytes);
     QFETCH(QByteArray, reason);
-    const auto read = readJsonRows(write(bytes.toStdString()), [](auto, auto, const auto&) { return true; });
+    const auto read =
+        readJsonRows(write(bytes.toStdString()), {}, [](auto, auto, const auto&) { return true; });
     QVERIFY(!read.ok());
     QVERIFY2(read.error().message.find(reason.toStdString()) != std::string::npos,
              read.error().text().c_str());
@@ -152,7 +153,7 @@ void TestJsonRows::longLines()
     const std::string justFits = "{\"a\":\"" + std::string((16 << 20) - 8, 'x') + "\"}";
     const auto path = write(justFits + "\n" + justFits + " \n{\"a\":1}\n");
     std::vector<bool> ok;
-    QVERIFY_RESULT(readJsonRows(path, [&ok](auto, auto, const auto& value) {
+    QVERIFY_RESULT(readJsonRows(path, {}, [&ok](auto, auto, const auto& value) {
         ok.push_back(value.ok());
         return true;
     }));
@@ -163,7 +164,7 @@ void TestJsonRows::stopsWhenAsked()
 {
     int calls = 0;
     QVERIFY_RESULT(
-        readJsonRows(write("1\n2\n3\n"), [&calls](auto, auto, const auto&) { return ++calls < 2; }));
+        readJsonRows(write("1\n2\n3\n"), {}, [&calls](auto, auto, const auto&) { return ++calls < 2; }));
     QCOMPARE(calls, 2);
 }
 

@@ -2,6 +2,7 @@
 #include "core/files/input_file.h"
 #include "tests/support/gzip.h"
 #include "tests/support/test_data.h"
+#include "tests/support/zstd.h"
 
 #include <QTemporaryDir>
 
@@ -71,6 +72,9 @@ void TestInputFile::reads_data()
     QTest::newRow("plain") << text << text;
     QTest::newRow("packed") << packed << text;
     QTest::newRow("two members") << packed + packed << text + text;
+    const auto frame = QByteArray::fromStdString(zstandard(text.toStdString()));
+    QTest::newRow("zstd") << frame << text;
+    QTest::newRow("two frames of zstd") << frame + frame << text + text;
     QTest::newRow("empty") << QByteArray() << QByteArray();
     QTest::newRow("a multiple of the piece")
         << QByteArray(2 * kPieceBytes, 'x') << QByteArray(2 * kPieceBytes, 'x');
@@ -93,6 +97,11 @@ void TestInputFile::errors_data()
     QTest::newRow("bomb") << packed << "expands to more than 50000 bytes";
     QTest::newRow("cut") << packed.left(packed.size() - 12) << "ends too early";
     QTest::newRow("head only") << packed.left(10) << "ends too early";
+    const auto frame = QByteArray::fromStdString(zstandard(std::string(60000, 'x') + "end"));
+    QTest::newRow("zstd bomb") << frame << "the zstd file expands to more than 50000 bytes";
+    const auto small = QByteArray::fromStdString(zstandard("some text that is long enough"));
+    QTest::newRow("cut zstd") << small.left(small.size() - 3) << "the zstd file ends too early";
+    QTest::newRow("damaged zstd") << small.left(4) + '\xff' + small.mid(5) << "the zstd file is damaged";
     auto damaged = QByteArray::fromStdString(gzipped("some text that is long enough"));
     damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] + 1); // the checksum
     QTest::newRow("damaged") << damaged << "damaged";

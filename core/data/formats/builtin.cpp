@@ -34,10 +34,11 @@ Result<std::string> readHead(const fs::path& path)
     return head;
 }
 
-/// `rows.jsonl`, `rows.json`, or either packed as `.gz`.
+/// `rows.jsonl`, `rows.json`, or either packed as `.gz` or `.zst`.
 bool isDataFile(const fs::path& path)
 {
-    const auto extension = (path.extension() == ".gz" ? path.stem() : path).extension();
+    const auto extension =
+        (path.extension() == ".gz" || path.extension() == ".zst" ? path.stem() : path).extension();
     return extension == ".jsonl" || extension == ".json";
 }
 
@@ -56,7 +57,7 @@ Error noFormatFits(std::string_view head, const std::string& where)
 Status checkFirstRow(const fs::path& path)
 {
     Status status = Error{ErrorCode::BadData, "there are no rows in the file", path.string(), ""};
-    TRY_STATUS(readJsonRows(path, [&](std::int64_t, std::int64_t line, const auto& value) {
+    TRY_STATUS(readJsonRows(path, {}, [&](std::int64_t, std::int64_t line, const auto& value) {
         const auto place = line > 0 ? "line " + std::to_string(line) : std::string("the first row");
         if (!value.ok())
             status = Error{ErrorCode::BadData, place + ": " + value.error().message, path.string(), ""};

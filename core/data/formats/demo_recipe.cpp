@@ -31,11 +31,11 @@ public:
         std::int64_t seed = 0;
         DemoOptions recipe;
         Status status = Error{ErrorCode::BadData, "holds no recipe", path.string()};
-        TRY_STATUS(
-            readJsonRows(path, [&](std::int64_t, std::int64_t, const Result<simdjson::dom::element>& value) {
-                status = read(value, name, seed, recipe.rows, kMostRows);
-                return false;
-            }));
+        TRY_STATUS(readJsonRows(path, {},
+                                [&](std::int64_t, std::int64_t, const Result<simdjson::dom::element>& value) {
+                                    status = read(value, name, seed, recipe.rows, kMostRows);
+                                    return false;
+                                }));
         if (!status.ok()) {
             auto error = status.error();
             error.where = path.string();

@@ -3,8 +3,8 @@
 #include "core/base/result.h"
 #include "core/data/example.h"
 #include "core/data/format.h"
-
-#include <simdjson.h>
+#include "core/data/rows/json_parser.h"
+#include "core/data/rows/row_source.h"
 
 #include <filesystem>
 #include <functional>
@@ -14,30 +14,15 @@
 
 namespace assay {
 
-/// A JSON value parsed strictly: UTF-8, at most 64 levels deep, no lone surrogates, no key twice in one
-/// object. The element lives until the parser's next call.
-class JsonParser
-{
-public:
-    JsonParser();
-    /// Errors: BadData with the reason.
-    Result<simdjson::dom::element> parse(std::string_view json);
-
-private:
-    simdjson::dom::parser m_parser;
-    std::string m_padded;
-};
-
 /// Called for every row with its 0-based number, its 1-based line (0 = not known) and its value or why there
 /// is none. Returns false to stop.
 using JsonRowVisitor =
     std::function<bool(std::int64_t row, std::int64_t line, const Result<simdjson::dom::element>& value)>;
 
-/// Reads JSON lines (blank lines, CRLF and a byte order mark are fine), an array of rows, or one object as
-/// one row, any of them packed with gzip; what it is, the content decides and not the name. Lines are read
-/// one by one; a line may have 16 MiB. Errors: NotFound, Io; BadData for a file that is binary, empty or no
-/// JSON at all, and for a damaged gzip file.
-Status readJsonRows(const std::filesystem::path& path, const JsonRowVisitor& visit);
+/// Reads the rows of any container (see row_source.h) as JSON values. Errors: as openRowSource; BadData where
+/// a file that is one JSON document is none; Cancelled.
+Status readJsonRows(const std::filesystem::path& path, const RowOptions& options,
+                    const JsonRowVisitor& visit);
 
 /// Makes an example of one row. Errors: BadData with what is wrong, in which field.
 using JsonRowReader = Result<Example> (*)(const simdjson::dom::object& row);
