@@ -4,6 +4,7 @@
 #include "app/output.h"
 #include "core/base/nearest_word.h"
 #include "core/config/fields.h"
+#include "core/data/stream/streamed_dataset.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -169,7 +170,11 @@ Result<int> parseAndRun(Parser& parser, std::vector<std::string> words)
         !std::filesystem::is_directory(invocation.place.folder, ignored))
         return Error{ErrorCode::Usage, "The store is a folder, and this is a file",
                      invocation.place.folder.string(), "Name a folder with --store"};
-    return command->run(invocation);
+    try {
+        return command->run(invocation);
+    } catch (const RowUnreadable& unreadable) { // the file changed while its rows were used
+        return unreadable.error();
+    }
 }
 
 } // namespace

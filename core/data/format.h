@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -16,6 +17,11 @@ struct OpenOptions
     std::string format;           ///< format id; empty = recognised by sniffing
     std::int64_t maximumRows = 0; ///< examples and refused rows together; 0 = all
     std::stop_token stop = {};    ///< reading ends with Cancelled
+    /// Rows of larger files stay on disk and are read again when they are asked for.
+    std::uintmax_t memoryBytes = std::uintmax_t{64} << 20;
+    std::filesystem::path scratchFolder = {}; ///< for what streaming writes; empty = ScratchFile's own
+    /// Hears from the reading thread how far it is, in [0, 1].
+    std::function<void(double share)> progress = {};
 };
 
 /// A file layout Assay can open. Each is one file under `formats/`, listed in `formats/builtin.cpp`.

@@ -1,5 +1,7 @@
 #include "core/run/guarded.h"
 
+#include "core/data/stream/streamed_dataset.h"
+
 #include <c10/util/Exception.h>
 
 #include <new>
@@ -29,6 +31,8 @@ Error caughtError()
             text.find("can't allocate") != std::string::npos)
             return outOfMemory(text);
         return Error{ErrorCode::Internal, text};
+    } catch (const RowUnreadable& unreadable) {
+        return unreadable.error();
     } catch (const std::bad_alloc&) {
         return outOfMemory("memory ran out");
     } catch (const std::exception& error) {

@@ -1,31 +1,45 @@
 #include "core/data/formats/json_rows.h"
 
+#include "core/data/stream/streamed_dataset.h"
+#include "core/files/input_file.h"
+
 #include <utility>
 
 namespace assay {
 
+namespace {
+
+Error placedAt(const std::filesystem::path& path, Error error)
+{
+    if (error.where.empty())
+        error.where = path.string();
+    return error;
+}
+
+/// A file that is one JSON document is none when one row of it is none.
+Error notTheDocument(const Row& row, const Error& fault)
+{
+    return {ErrorCode::BadData, "row " + std::to_string(row.number + 1) + ", which begins on line " +
+                                    std::to_string(row.line) + ": " + fault.message};
+}
+
+} // namespace
+
 Status readJsonRows(const std::filesystem::path& path, const RowOptions& options, const JsonRowVisitor& visit)
 {
-    const auto placed = [&path](Error error) {
-        if (error.where.empty())
-            error.where = path.string();
-        return error;
-    };
     TRY(const auto source, openRowSource(path, options));
     JsonParser parser;
     for (;;) {
         const auto row = source->next();
         if (!row.ok())
-            return placed(row.error());
+            return placedAt(path, row.error());
         if (!*row)
             return {};
         const Row& found = **row;
         const auto value =
             found.fault ? Result<simdjson::dom::element>(*found.fault) : parser.parse(found.json);
         if (!value.ok() && !found.fault && !source->rowsStandAlone())
-            return placed({ErrorCode::BadData, "row " + std::to_string(found.number + 1) +
-                                                   ", which begins on line " + std::to_string(found.line) +
-                                                   ": " + value.error().message});
+            return placedAt(path, notTheDocument(found, value.error()));
         if (!visit(found.number, found.line, value))
             return {};
     }
@@ -33,53 +47,92 @@ Status readJsonRows(const std::filesystem::path& path, const RowOptions& options
 
 namespace {
 
-/// `read`: object -> examples; `fault`: object -> RowProblem, of a refused one.
-Result<DatasetPtr> openRows(const std::filesystem::path& path, const OpenOptions& options, const auto& read,
-                            const auto& fault)
+/// Makes the examples of one row of the file `path`. `read`: object -> examples; `fault`: object ->
+/// RowProblem, of a refused one.
+MadeRow makeRow(const Row& row, const std::string& path, bool standsAlone, const auto& read,
+                const auto& fault)
+{
+    thread_local JsonParser parser;
+    MadeRow made;
+    const auto refuse = [&](std::string message, RowProblem problem = {}) {
+        problem.source = path;
+        problem.row = row.number;
+        problem.line = row.line;
+        problem.message = std::move(message);
+        made.problem = std::move(problem);
+        return made;
+    };
+    const auto value = row.fault ? Result<simdjson::dom::element>(*row.fault) : parser.parse(row.json);
+    if (!value.ok() && !row.fault && !standsAlone)
+        made.fileError = notTheDocument(row, value.error());
+    if (!value.ok())
+        return refuse(value.error().message);
+    simdjson::dom::object object;
+    if (value->get(object) != simdjson::SUCCESS)
+        return refuse("the row is " + jsonTypeName(*value) + ", not an object");
+    auto examples = read(object);
+    if (!examples.ok())
+        return refuse(examples.error().message, fault(object));
+    made.examples = std::move(*examples);
+    for (auto& example : made.examples) {
+        example.source = path;
+        example.row += row.number;
+        identify(example);
+    }
+    return made;
+}
+
+/// The rows of a file that fits in memory.
+Result<DatasetPtr> readIntoMemory(RowSource& source, const RowMaker& make, std::int64_t maximumRows,
+                                  const std::function<void(double)>& progress)
 {
     std::vector<Example> examples;
     std::vector<RowProblem> problems;
-    std::int64_t seen = 0;
-    TRY_STATUS(readJsonRows(
-        path, {.stop = options.stop}, [&](std::int64_t row, std::int64_t line, const auto& value) {
-            const auto full = [&] {
-                return options.maximumRows > 0 &&
-                       std::ssize(examples) + std::ssize(problems) >= options.maximumRows;
-            };
-            if (options.stop.stop_requested() || full())
-                return false;
-            ++seen;
-            const auto refuse = [&](std::string message, RowProblem problem = {}) {
-                problem.source = path.string();
-                problem.row = row;
-                problem.line = line;
-                problem.message = std::move(message);
-                problems.push_back(std::move(problem));
-                return true;
-            };
-            if (!value.ok())
-                return refuse(value.error().message);
-            simdjson::dom::object object;
-            if (value.value().get(object) != simdjson::SUCCESS)
-                return refuse("the row is " + jsonTypeName(value.value()) + ", not an object");
-            auto made = read(object);
-            if (!made)
-                return refuse(made.error().message, fault(object));
-            for (auto& example : made.value()) {
-                if (full())
-                    break;
-                example.source = path.string();
-                example.row += row;
-                identify(example);
+    const auto full = [&] {
+        return maximumRows > 0 && std::ssize(examples) + std::ssize(problems) >= maximumRows;
+    };
+    TRY_STATUS(makeRows(source, make, [&](MadeRow row) -> Result<bool> {
+        if (full())
+            return false;
+        if (row.problem)
+            problems.push_back(std::move(*row.problem));
+        for (auto& example : row.examples)
+            if (!full())
                 examples.push_back(std::move(example));
-            }
-            return true;
-        }));
-    if (options.stop.stop_requested())
-        return Error{ErrorCode::Cancelled, "stopped while rows were read", path.string(), ""};
-    if (seen == 0)
-        return Error{ErrorCode::BadData, "there are no rows", path.string(), ""};
+        if (progress)
+            progress(row.share);
+        return true;
+    }));
     return DatasetPtr(std::make_shared<MemoryDataset>(std::move(examples), std::move(problems)));
+}
+
+/// Packed text grows about as much.
+constexpr std::uintmax_t kUnpackedShare = 8;
+
+bool fitsInMemory(const std::filesystem::path& path, const OpenOptions& options)
+{
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(path, unknown);
+    const auto file = InputFile::open(path);
+    const bool packed = file.ok() && file->packing() != Packing::None;
+    return unknown || bytes * (packed ? kUnpackedShare : 1) <= options.memoryBytes;
+}
+
+Result<DatasetPtr> openRows(const std::filesystem::path& path, const OpenOptions& options, const auto& read,
+                            const auto& fault)
+{
+    TRY(const auto source, openRowSource(path, {.stop = options.stop}));
+    const RowMaker make = [name = path.string(), standAlone = source->rowsStandAlone(), read,
+                           fault](const Row& row) { return makeRow(row, name, standAlone, read, fault); };
+    auto dataset = fitsInMemory(path, options)
+                       ? readIntoMemory(*source, make, options.maximumRows, options.progress)
+                       : StreamedDataset::open(*source, {path, make, options.maximumRows,
+                                                         options.scratchFolder, options.progress});
+    if (!dataset.ok())
+        return placedAt(path, dataset.error());
+    if ((*dataset)->size() == 0 && (*dataset)->problems().empty())
+        return Error{ErrorCode::BadData, "there are no rows", path.string(), ""};
+    return dataset;
 }
 
 } // namespace
